@@ -61,22 +61,24 @@ let package = Package(
     .target(name: "CChecksum"),
     // In C, because Swift cannot leave a call in the middle.
     .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
-    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard"], swiftSettings: strictSettings),
+    .target(name: "WorkLimits", swiftSettings: settings),
+    .target(
+      name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: strictSettings),
     .target(name: "DaybookDiff", swiftSettings: settings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
-    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: settings),
     .target(
       name: "DaybookEngine",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strictSettings),
     .target(
       name: "Daybook",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -100,7 +102,7 @@ let package = Package(
     .target(
       name: "DaybookServer",
       dependencies: [
-        "Daybook", "DaybookModel", "DaybookPage", "DaybookQuery", "DaybookTools",
+        "Daybook", "DaybookModel", "DaybookPage", "DaybookQuery", "DaybookTools", "WorkLimits",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -167,7 +169,8 @@ let package = Package(
       name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
       swiftSettings: settings),
     .testTarget(
-      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport"], swiftSettings: settings),
+      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport", "WorkLimits"],
+      swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
       swiftSettings: settings),
@@ -185,7 +188,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "CrashWriter", "Daybook", "DaybookEngine", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
-        "DifferenceCases",
+        "DifferenceCases", "WorkLimits",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],

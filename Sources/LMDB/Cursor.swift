@@ -187,6 +187,12 @@ extension Cursor {
 
   @inlinable
   mutating func settle(_ code: CInt, orElse end: Place) throws(LMDBError) -> Bool {
+    snapshot.stepsLeft -= 1
+    if snapshot.stepsLeft <= 0 {
+      // If this throws, the cursor has left its former place.
+      place = .nowhere
+      try snapshot.checkWork()
+    }
     if code == 0 {
       place = .onEntry
       if let page = unsafe fileMap?.page(of: UInt(bitPattern: foundKey.mv_data)), page != soundPage {
@@ -229,6 +235,9 @@ extension Cursor {
     let last = unsafe fileMap.lastKeyAddress(of: record, lastPage: UInt(figures.me_last_pgno))
     guard unsafe last == UInt(bitPattern: foundKey.mv_data) else { throw wrongPage() }
   }
+
+  /// Counts a step that is made beside the table: see ``TransactionSnapshot/countStep()``.
+  package func countStep() throws(LMDBError) { try snapshot.countStep() }
 
   /// Counts the entries from the current one to the last before a key, and moves to the entry after these.
   ///

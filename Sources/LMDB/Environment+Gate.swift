@@ -38,11 +38,16 @@ extension Environment {
   ///
   /// If the live ones end in time, the gate stays closed; otherwise it is open again. Must be called inside the
   /// monitor.
-  func closeGate(waitingAtMost limit: Duration) -> Bool {
+  ///
+  /// - Parameter passesWaitingWriter: Whether a writer that still waits for another process's need not end: it waits for
+  ///   the gate too.
+  func closeGate(waitingAtMost limit: Duration, passesWaitingWriter: Bool) -> Bool {
     let deadline = ContinuousClock.now + limit
     guard monitor.wait(atMost: limit, until: { unsafe !state.isGateClosed }) else { return false }
     unsafe state.isGateClosed = true
-    let isQuiet = monitor.wait(atMost: deadline - .now) { unsafe state.useCount == 0 && state.writer == nil }
+    let isQuiet = monitor.wait(atMost: deadline - .now) {
+      unsafe state.useCount == 0 && (state.writer == nil || passesWaitingWriter && state.isWriterWaiting)
+    }
     if !isQuiet { openGate() }
     return isQuiet
   }

@@ -47,7 +47,9 @@ extension Environment {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(operation)
       // Waiting for the caller's own transaction would only use up the time allowed.
-      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit) else { throw refusal(.busy, operation) }
+      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit, passesWaitingWriter: true) else {
+        throw refusal(.busy, operation)
+      }
       defer { openGate() }
       try checkUsable(operation)
       guard let size = size(currentMapSize()) else { return }

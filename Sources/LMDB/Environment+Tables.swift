@@ -17,6 +17,9 @@ extension Environment {
   ///   must open it itself; `tablesFull`; the errors of ``beginRead()``.
   package func openTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     if let tables = try publishedTables(names) { return tables }
+    if try !hasNewRecord(names) {
+      return monitor.withLock { names.map { unsafe state.tables.published[$0] } }
+    }
     do throws(LMDBError) {
       try closeDroppedTables(keeping: names, waitingAtMost: .zero)
       return try openNewTables(names)
@@ -59,7 +62,7 @@ extension Environment {
   private func closeDroppedTables(keeping names: [String], waitingAtMost limit: Duration) throws(LMDBError) {
     try monitor.withLock { () throws(LMDBError) in
       try checkUsable(.openTable)
-      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit) else { return }
+      guard unsafe state.writer != .current, closeGate(waitingAtMost: limit, passesWaitingWriter: true) else { return }
       defer { openGate() }
       guard unsafe !state.isClosed else { return }
       var transaction: OpaquePointer?
@@ -75,6 +78,18 @@ extension Environment {
         unsafe state.tables.close(table, leavesOrphan: false)
       }
     }
+  }
+
+  /// Returns whether the last commit has a table with one of the names that this process has not opened.
+  ///
+  /// A table that does not exist is not waited for.
+  private func hasNewRecord(_ names: [String]) throws(LMDBError) -> Bool {
+    let unknown = names.filter { !isSettled($0) }
+    let transaction = try beginRead()
+    let snapshot = transaction.snapshot
+    let hasNew = unknown.contains { snapshot.hasRecord(named: $0) }
+    transaction.end()
+    return hasNew
   }
 
   private func hasRecord(of table: Table, in transaction: OpaquePointer) -> Bool {
@@ -106,7 +121,11 @@ extension Environment {
         try checkUsable(.openTable)
         if unsafe state.writer == .current { throw refusal(.nestedWrite, .openTable) }
         // Checks the gate too: a thread that resizes the map must not wait for a thread that waits here.
-        if unsafe state.writer == nil, unsafe !state.isGateClosed, unsafe !state.isOpeningTables { break }
+        if unsafe state.writer == nil || state.isWriterWaiting, unsafe !state.isGateClosed,
+          unsafe !state.isOpeningTables
+        {
+          break
+        }
         monitor.wait()
       }
       unsafe state.isOpeningTables = true

@@ -1,4 +1,5 @@
 import CLMDB
+import WorkLimits
 
 #if canImport(Darwin)
   import Darwin
@@ -21,8 +22,15 @@ extension Environment {
   /// it.
   ///
   /// - Throws: `LMDBError`: `readersFull` if living processes have all slots, `mapResized` or `busy` if another process
-  ///   enlarged the file and this process's transactions did not end in time, `closed`.
+  ///   enlarged the file and this process's transactions did not end in time, `closed`; `timeLimit` or `cancelled` if the
+  ///   present limit of work is exceeded.
   package func beginRead() throws(LMDBError) -> ReadTransaction {
+    // Work in many short transactions counts too few steps in each.
+    do {
+      try WorkLimit.check()
+    } catch {
+      throw LMDBError(error, .beginRead, path: path)
+    }
     let transaction = try unsafe beginReader()
     let found = monitor.withLock { unsafe state.tables.foundTables(at: mdb_txn_id(transaction)) }
     return unsafe ReadTransaction(TransactionSnapshot(self, transaction, found))
@@ -46,15 +54,17 @@ extension Environment {
   ///
   /// The transaction must end on the thread that began it.
   ///
-  /// - Throws: `LMDBError`: `nestedWrite` if this thread has one already, `mapResized` or `busy` as for
-  ///   ``beginRead()``, `panic` if an earlier commit failed on the disk, `displaced` if the options require the path and
-  ///   it no longer leads to the file, `closed`.
-  package func beginWrite() throws(LMDBError) -> WriteTransaction {
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Throws: `LMDBError`: `nestedWrite` if this thread has one already, `writerBusy` if others write for longer than the
+  ///   limit, `mapResized` or `busy` as for ``beginRead()``, `panic` if an earlier commit failed on the disk, `displaced` if
+  ///   the options require the path and it no longer leads to the file, `closed`.
+  package func beginWrite(waitingAtMost limit: Duration? = nil) throws(LMDBError) -> WriteTransaction {
     try checkPlace()
+    let end = limit.map { ContinuousClock.now + $0 }
     var attempt = 0
     while true {
       attempt += 1
-      try becomeWriter()
+      try becomeWriter(until: end)
       freeDeadReaders()
       var transaction: OpaquePointer?
       let code = unsafe mdb_txn_begin(engine, nil, 0, &transaction)
@@ -71,22 +81,57 @@ extension Environment {
   ///
   /// It waits inside the process instead of inside LMDB, so that a waiting thread does not count as a live transaction
   /// when the map has to grow.
-  private func becomeWriter() throws(LMDBError) {
+  private func becomeWriter(until end: ContinuousClock.Instant?) throws(LMDBError) {
     let thread = ThreadIdentity.current
     try monitor.withLock { () throws(LMDBError) in
       while true {
         try checkUsable(.beginWrite)
         if unsafe state.writer == thread { throw refusal(.nestedWrite, .beginWrite) }
-        if unsafe state.writer == nil, unsafe !state.isGateClosed, unsafe !state.isOpeningTables { break }
-        monitor.wait()
+        if unsafe state.writer == nil, unsafe !state.isGateClosed { break }
+        guard let end else {
+          monitor.wait()
+          continue
+        }
+        guard ContinuousClock.now < end else { throw refusal(.writerBusy, .beginWrite) }
+        _ = monitor.wait(atMost: end - .now) { unsafe state.writer == nil && !state.isGateClosed }
       }
-      unsafe state.writer = thread
+      unsafe (state.writer, state.isWriterWaiting) = (thread, true)
     }
     monitor.withLock { unsafe state.presence }?.restoreLocks()
-    // Lock before LMDB reads the last commit, because this lock excludes other writers where LMDB's lock was lost. The
-    // system releases it when the process ends.
-    _ = lockFile(dataDescriptor, LOCK_EX)
+    guard lockData(until: end) else {
+      // The lock is another process's, and stays locked.
+      monitor.withLock {
+        unsafe (state.writer, state.isWriterWaiting) = (nil, false)
+        monitor.wakeAll()
+      }
+      throw refusal(.writerBusy, .beginWrite)
+    }
+    // Meanwhile others of this process may have begun what must not overlap with the transaction.
+    monitor.withLock {
+      while unsafe state.isGateClosed || state.isOpeningTables { monitor.wait() }
+      unsafe state.isWriterWaiting = false
+    }
   }
+
+  /// Locks the data file against writers of other processes, before LMDB reads the last commit: this lock excludes them
+  /// where LMDB's lock was lost. The system releases it when the process ends.
+  ///
+  /// - Returns: Whether the lock was free in time.
+  private func lockData(until end: ContinuousClock.Instant?) -> Bool {
+    guard let end else {
+      _ = lockFile(dataDescriptor, LOCK_EX)
+      return true
+    }
+    // The system has no lock that waits for a time.
+    while lockFile(dataDescriptor, LOCK_EX | LOCK_NB) == EWOULDBLOCK {
+      if ContinuousClock.now >= end { return false }
+      usleep(Environment.lockIntervalInMicroseconds)
+    }
+    return true
+  }
+
+  /// How often a writer that waits for a limited time looks whether the lock is free.
+  private static let lockIntervalInMicroseconds: UInt32 = 2_000
 
   /// LMDB's descriptor of the data file; closing another descriptor does not drop its lock.
   var dataDescriptor: CInt {

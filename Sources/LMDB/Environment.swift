@@ -55,6 +55,10 @@ package final class Environment: Sendable {
     var useCount = 0
     /// The thread that has, or is about to get, the write transaction of this process.
     var writer: ThreadIdentity?
+    /// Whether the writer still waits for another process's.
+    ///
+    /// Until then tables may be opened, and the map may move.
+    var isWriterWaiting = false
     /// Whether a thread waits for all transactions to end.
     ///
     /// New transactions wait until it is done.
@@ -232,7 +236,7 @@ extension Environment {
   package func close(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
     monitor.withLock {
       if unsafe state.isClosed { return true }
-      guard closeGate(waitingAtMost: limit) else {
+      guard closeGate(waitingAtMost: limit, passesWaitingWriter: false) else {
         if unsafe !state.isClosed { EnvironmentRegistry.noteOpen([identity, lockIdentity]) }
         return unsafe state.isClosed
       }

@@ -28,6 +28,12 @@ extension LMDBError {
     case busy
     /// The environment has been closed.
     case closed
+    /// Another writer did not end in the time allowed.
+    case writerBusy
+    /// The work took longer than the limit of its caller; see `WorkLimit`.
+    case timeLimit
+    /// The work was given up by its caller; see `WorkLimit`.
+    case cancelled
     /// The table does not exist in this snapshot.
     case tableMissing
     /// A value differs from the value written.
@@ -111,6 +117,9 @@ extension LMDBError.Kind {
     case .nestedWrite: ("this thread has a write transaction already", "Use that one.")
     case .busy: ("other transactions of this process did not end in time", "End them and try again.")
     case .closed: ("it has been closed", "Open it again.")
+    case .writerBusy: ("another writer did not end in time", "Try again when it has ended.")
+    case .timeLimit: ("it took longer than its limit", "Ask for less, or allow more time.")
+    case .cancelled: ("it was cancelled", "Try again.")
     case .tableMissing: ("the table does not exist in this snapshot", "Open the table again, in a new transaction.")
     case .checksumMismatch: ("a row's checksum does not match", "The file is damaged: verify the store.")
     case .lockLost:

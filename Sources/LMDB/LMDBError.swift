@@ -1,3 +1,5 @@
+import WorkLimits
+
 /// An error of the storage engine: its class, the operation, and the file or directory.
 ///
 ///     do {
@@ -24,6 +26,14 @@ package struct LMDBError: Error, Hashable, Sendable {
   /// Creates an error of a class that has no code of its own.
   package init(_ kind: Kind, _ operation: Operation, path: String, detail: String = "") {
     self.init(kind: kind, code: 0, operation: operation, path: path, detail: detail)
+  }
+
+  /// Creates the error of work that has exceeded its limit; ``detail`` has the time.
+  package init(_ excess: WorkLimitExceeded, _ operation: Operation, path: String) {
+    switch excess {
+    case .time(let limit): self.init(.timeLimit, operation, path: path, detail: limit.description)
+    case .cancelled: self.init(.cancelled, operation, path: path)
+    }
   }
 
   /// Creates an error from a return code of LMDB, or from an `errno`.

@@ -1,5 +1,6 @@
 import CLMDB
 import CLMDBGuard
+import WorkLimits
 
 /// The tables as one transaction sees them.
 ///
@@ -28,6 +29,8 @@ package final class TransactionSnapshot {
   ///
   /// The map cannot be resized while the transaction is live.
   private(set) lazy var fileMap = unsafe environment.fileMap(live)
+  /// The number of steps until the present limit of work is checked.
+  @safe @exclusivity(unchecked) @usableFromInline var stepsLeft = WorkCounter.interval
   private var furtherKnownTables: [Table] = []
   /// Tables that the transaction dropped.
   private var refusedTables: [Table] = []
@@ -104,6 +107,31 @@ extension TransactionSnapshot {
 }
 
 extension TransactionSnapshot {
+  /// Counts a step of reading, and checks the present limit of work from time to time: see `WorkLimit`.
+  ///
+  /// All that is read through a transaction is counted by itself; what is read from memory instead calls this.
+  ///
+  /// - Throws: `LMDBError` of kind `timeLimit` or `cancelled`.
+  @inlinable
+  @inline(__always)
+  package func countStep() throws(LMDBError) {
+    stepsLeft -= 1
+    if stepsLeft <= 0 { try checkWork() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func checkWork() throws(LMDBError) {
+    stepsLeft = WorkCounter.interval
+    do {
+      try WorkLimit.check()
+    } catch {
+      throw LMDBError(error, .readValue, path: environment.path)
+    }
+  }
+}
+
+extension TransactionSnapshot {
   /// Returns the value of a key, or `nil` if the table does not have the key.
   ///
   /// - Throws: `LMDBError`: `tableMissing` if the table does not exist in this snapshot; `checksumMismatch` if the
@@ -113,6 +141,7 @@ extension TransactionSnapshot {
   @inlinable
   package func value(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
     try use(table, .readValue)
+    try countStep()
     // LMDB refuses an empty key, which no table can have.
     guard !key.isEmpty else { return nil }
     var found = unsafe MDB_val()

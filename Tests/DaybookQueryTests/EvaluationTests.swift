@@ -1,6 +1,7 @@
 import DaybookTestSupport
 import Foundation
 import Testing
+import WorkLimits
 
 @testable import DaybookModel
 @testable import DaybookQuery
@@ -158,8 +159,8 @@ import Testing
     ("\\*", "x", false), ("\\", "\\", true), ("\\\\*", "\\x", true), ("?", "🍰", true), ("?", "é", true),
     ("?", "e\u{301}", false), ("??", "e\u{301}", true), ("**a**", "bab", true), ("*ab", "aab", true),
   ])
-  func `patterns`(pattern: String, text: String, isMatch: Bool) {
-    #expect(LikePattern(pattern, fold: TextFold([])).matches(text) == isMatch)
+  func `patterns`(pattern: String, text: String, isMatch: Bool) throws {
+    #expect(try LikePattern(pattern, fold: TextFold([])).matches(text) == isMatch)
   }
 
   @Test func `patterns agree with a plain recursion`() throws {
@@ -177,15 +178,35 @@ import Testing
         (0..<generator.number(0..<7)).map { _ in generator.pick(["a", "b", "*", "?"] as [Character]) })
       let text = String((0..<generator.number(0..<9)).map { _ in generator.pick(["a", "b"] as [Character]) })
       let isMatch = matches(ArraySlice(pattern), ArraySlice(text))
-      #expect(LikePattern(pattern, fold: TextFold([])).matches(text) == isMatch, "\(pattern) \(text) seed \(seed)")
+      let found = try LikePattern(pattern, fold: TextFold([])).matches(text)
+      #expect(found == isMatch, "\(pattern) \(text) seed \(seed)")
       #expect(BytePattern(pattern).isFound(in: text + pattern + text))
       #expect(BytePattern(pattern).isFound(in: text) == text.contains(pattern) || pattern.isEmpty, "seed \(seed)")
     }
   }
 
-  @Test func `a pattern of many runs takes no exponential time`() {
+  @Test func `a long part of a pattern is found across its words of bits`() throws {
+    for length in [63, 64, 65, 128, 129, 200] {
+      let part = String(repeating: "ab", count: length / 2) + (length % 2 == 1 ? "?" : "")
+      let text = "b" + String(repeating: "ab", count: 3) + part + "z"
+      #expect(try LikePattern("*\(part)z", fold: TextFold([])).matches(text))
+      #expect(try LikePattern("*\(part)*", fold: TextFold([])).matches(text))
+      #expect(try !LikePattern("*\(part)c*", fold: TextFold([])).matches(text))
+    }
+  }
+
+  @Test func `a limit ends a search and a fold`() throws {
+    let text = String(repeating: "É", count: 200_000)
+    let like = LikePattern("*x?y*", fold: TextFold([]))
+    for work in [{ _ = try like.matches(text) }, { _ = try TextFold(.caseInsensitive).limited(text) }] {
+      let limit = WorkLimit(.seconds(1), now: ExpressionTests.clock(step: .milliseconds(100)))
+      #expect(throws: WorkLimitExceeded.time(.seconds(1))) { try WorkLimit.$current.withValue(limit) { try work() } }
+    }
+  }
+
+  @Test func `a pattern of many runs takes no exponential time`() throws {
     let pattern = String(repeating: "a*", count: 200) + "b"
-    #expect(!LikePattern(pattern, fold: TextFold([])).matches(String(repeating: "a", count: 2_000)))
+    #expect(try !LikePattern(pattern, fold: TextFold([])).matches(String(repeating: "a", count: 2_000)))
     #expect(!BytePattern(String(repeating: "a", count: 2_000) + "b").isFound(in: String(repeating: "a", count: 20_000)))
   }
 }

@@ -80,7 +80,7 @@ import Testing
     try form.take(number, of: "page") {
       switch act {
       case 0, 1: try form.set(["title": .string("\(name) \(number)\r\n\t😀 ")])
-      case 2: try form.set(["due": digit == 0 ? .null : .string("2026-12-0\(digit)")])
+      case 2: try form.set(["due": .string("2026-12-\(10 + number)")])
       case 3: try form.perform("add tag", Input(["name": .string("tag \(name) \(number)")]))
       case 4: try form.perform("add category", Input(["name": .string("category \(name) \(number)")]))
       case 5: if let input = try one(of: Todo.Tag.all.sorted(by: \.name)) { try form.perform("tick tag", input) }

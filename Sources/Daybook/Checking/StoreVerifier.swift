@@ -50,21 +50,35 @@ struct StoreVerifier {
     let projections = try openProjections(of: directory)
     defer { projections?.close() }
     var result = try verify(journal, projections)
-    if projections != nil, faults.concerns(.projections) { try distrustProjections(of: directory, journal) }
+    if projections != nil, faults.concerns(.projections), try !distrustProjections(of: directory, journal) {
+      result.notes.append(
+        "Another process writes: the projections stay in use. Verify again, or rebuild all projections, when it has ended."
+      )
+    }
     result.notes += SnapshotFiles(of: directory).damagedPositions().map {
       "The snapshot of position \($0) is damaged or of another version; it is removed before it would be read."
     }
     return result
   }
 
+  /// How long a verification that has found faults waits for a writer.
+  private static let lockTimeLimit = Duration.seconds(1)
+
   /// Makes the next process that opens the store, or writes to it, discard its projections.
-  private func distrustProjections(of directory: StoreDirectory, _ journal: Environment) throws {
-    guard faults.summary.isJournalWhole else { return }
+  ///
+  /// - Returns: `false` if another process writes.
+  private func distrustProjections(of directory: StoreDirectory, _ journal: Environment) throws -> Bool {
+    guard faults.summary.isJournalWhole else { return true }
     let opening = ProjectionsOpening(
       directory: directory, options: options, environment: journal,
       tables: try directory.openJournalTables(in: journal))
-    var transaction = try journal.beginWrite()
-    if try opening.distrust(in: &transaction) { try transaction.commit(isDurable: true) }
+    do {
+      var transaction = try journal.beginWrite(waitingAtMost: StoreVerifier.lockTimeLimit)
+      if try opening.distrust(in: &transaction) { try transaction.commit(isDurable: true) }
+      return true
+    } catch let error as LMDBError where error.kind == .writerBusy {
+      return false
+    }
   }
 
   /// Opens the projections; returns `nil`, and adds a note or faults, if they cannot be opened.

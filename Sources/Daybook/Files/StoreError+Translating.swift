@@ -2,12 +2,15 @@ import DaybookEngine
 import DaybookModel
 import Foundation
 import LMDB
+import WorkLimits
 
 extension StoreError {
   /// Translates an error of a lower layer to a `StoreError`; returns other errors unchanged.
   package static func translating(_ error: any Error) -> any Error {
     switch error {
-    case let error as LMDBError: StoreError(error)
+    case let error as LMDBError: error.kind == .cancelled ? CancellationError() : StoreError(error)
+    case WorkLimitExceeded.cancelled: CancellationError()
+    case WorkLimitExceeded.time(let limit): StoreError(timedOutAfter: limit.description)
     case let error as MalformedBytes:
       StoreError(.damaged, "A row of the store is damaged: \(error).", advice: .verify)
     case let error as CommitFault: StoreError(error, at: .empty)
@@ -15,6 +18,15 @@ extension StoreError {
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
     default: error
+    }
+  }
+
+  /// Whether an error says that another writer has the lock.
+  static func isOfBusyWriter(_ error: any Error) -> Bool {
+    switch error {
+    case let error as LMDBError: error.kind == .writerBusy
+    case let error as StoreError: error.code == .busy
+    default: false
     }
   }
 
@@ -32,12 +44,23 @@ extension StoreError {
     }
   }
 
+  /// - Parameter limit: The time that the work was allowed.
+  private init(timedOutAfter limit: String) {
+    self.init(
+      .timedOut, "It took longer than \(limit), which is its limit; nothing was changed.",
+      advice: "Ask for less: a filter that an index serves, fewer rows, shorter texts, or a simpler rule.")
+  }
+
   /// Translates an error of the storage engine.
   package init(_ error: LMDBError) {
+    if error.kind == .timeLimit {
+      self.init(timedOutAfter: error.detail)
+      return
+    }
     let code: Code =
       switch error.kind {
       case .mapFull, .diskFull, .fileTooLarge: .full
-      case .readersFull, .mapResized, .busy, .temporarilyUnavailable, .lockLost: .busy
+      case .readersFull, .mapResized, .busy, .writerBusy, .temporarilyUnavailable, .lockLost: .busy
       case .nestedWrite: .nestedWrite
       case .closed: .closed
       case .displaced: .displaced

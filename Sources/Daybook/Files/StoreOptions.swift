@@ -66,6 +66,18 @@ public struct StoreOptions: Sendable {
   /// with each commit. Readers are compared when a store is opened and by writers every ten seconds, so an age is known
   /// only since the first of these checks. The oldest reader is also in the output of `daybook stats`.
   public var readerAgeLimit = Duration.seconds(60)
+  /// The time that the filters and rules of one write may take together; `nil` for any time.
+  ///
+  /// They are evaluated under the write lock, which others wait for: the condition of the write, what its closure fetches,
+  /// changes and deletes by a request, and the rules of the model. A write that takes longer throws
+  /// ``StoreError/Code/timedOut``, and nothing of it is written. The closure's own code and the writing of its events do not
+  /// count.
+  public var writeEvaluationTimeLimit: Duration? = .seconds(10)
+  /// How long an operation that does not write waits for a writer, where it cannot do without the write lock.
+  ///
+  /// That is so if the projections of a store have to be built, or were damaged; it throws ``StoreError/Code/busy`` then.
+  /// Everything else that reads waits for no writer.
+  public var readerLockTimeLimit = Duration.seconds(30)
   /// Whether a store may be on a network file system.
   ///
   /// Locks and memory maps are unreliable there.

@@ -65,7 +65,7 @@ struct CommitMatcher {
   /// - Parameter names: The names in the model of the commit.
   /// - Throws: `MalformedBytes` if an event is damaged.
   mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
-    guard matches(commit.header) else { return false }
+    guard try matches(commit.header) else { return false }
     if isOfEvents, commit.header.isModel || filter.kind == .model { return false }
     let metadata = try metadata(of: commit.header)
     guard isOfEvents else { return try condition?.matches { metadata[$0.name] ?? .null } ?? true }
@@ -77,7 +77,7 @@ struct CommitMatcher {
   }
 
   /// Returns whether the conditions on a commit hold that its header decides.
-  private func matches(_ header: CommitHeader) -> Bool {
+  private func matches(_ header: CommitHeader) throws -> Bool {
     if filter.kind == .model, !header.isModel { return false }
     if let since = filter.since, header.time < since { return false }
     if let until = filter.until, header.time > until { return false }
@@ -86,8 +86,8 @@ struct CommitMatcher {
     {
       return false
     }
-    if let author, !(header.author.map(author.isFound) ?? false) { return false }
-    if let message, !(header.message.map(message.isFound) ?? false) { return false }
+    if let author, try !(header.author.map(author.isFound) ?? false) { return false }
+    if let message, try !(header.message.map(message.isFound) ?? false) { return false }
     return true
   }
 

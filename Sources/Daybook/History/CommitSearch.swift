@@ -108,7 +108,7 @@ private extension CommitSearch.Source {
       var sets: [CommitPostings] = []
       var isComplete = true
       try reader.forEachAuthor { author, term in
-        guard author.map(part.isFound) ?? true else { return true }
+        guard try author.map(part.isFound) ?? true else { return true }
         if let set = try reader.postings(under: term, atMost: limit) { sets.append(set) } else { isComplete = false }
         return isComplete
       }

@@ -36,13 +36,17 @@ extension OpenStore {
 
   /// Writes rows other than commits to the journal's environment.
   ///
-  /// - Parameter isDurable: Whether the rows are on the disk when the call returns, even with relaxed durability.
-  func writeJournal(isDurable: Bool = false, _ body: (inout WriteTransaction) throws -> Void) throws {
+  /// - Parameters:
+  ///   - isDurable: Whether the rows are on the disk when the call returns, even with relaxed durability.
+  ///   - limit: How long to wait for other writers; `nil` for as long as they write.
+  func writeJournal(
+    isDurable: Bool = false, waitingAtMost limit: Duration? = nil, _ body: (inout WriteTransaction) throws -> Void
+  ) throws {
     try checkOpen()
     try checkWritable()
     do {
       try growing {
-        var transaction = try journalEnvironment.beginWrite()
+        var transaction = try journalEnvironment.beginWrite(waitingAtMost: limit)
         try body(&transaction)
         try transaction.commit(isDurable: isDurable)
       }
@@ -60,22 +64,31 @@ extension OpenStore {
   ///
   /// - Returns: Whether the journal was changed.
   func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {
-    try mark(used, isClean: false, in: &journal)
+    noteWriting()
+    return try mark(used, isClean: false, in: &journal)
   }
 
-  /// Flushes the projections and marks them as complete.
+  /// How long a process that has written waits, when it closes the store, for another writer.
+  private static let closingTimeLimit = Duration.seconds(1)
+
+  /// Flushes the projections and marks them as complete, if this process has changed them.
+  ///
+  /// A process that has only read takes no lock. If another process writes, it marks them when it closes the store.
   func markClean() {
+    guard hasWritten else { return }
     do {
-      var journal = try journalEnvironment.beginWrite()
+      var journal = try journalEnvironment.beginWrite(waitingAtMost: OpenStore.closingTimeLimit)
       // A writer in another process releases the journal's lock before it commits the projections. Only both locks
       // together prevent changes after the flush.
       let used = currentProjections
-      let transaction = try used.environment.beginWrite()
+      let transaction = try used.environment.beginWrite(waitingAtMost: OpenStore.closingTimeLimit)
       // Projections that another process has replaced need no marker.
       guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
       try used.environment.synchronize()
       transaction.abort()
       try journal.commit()
+    } catch let error as LMDBError where error.kind == .writerBusy {
+      options.logger?.info("another process writes, and flushes the projections", metadata: ["store": "\(path)"])
     } catch {
       // The projections stay marked for this run only, and are rebuilt in the next one.
       options.logger?.warning("could not flush projections", metadata: ["store": "\(path)", "error": "\(error)"])

@@ -57,6 +57,8 @@ package final class OpenStore: Sendable {
 
   private struct Shared {
     var isClosed = false
+    /// Whether this process may have changed the projections.
+    var hasWritten = false
     var failure: StoreError?
     weak var observer: (any OpenStoreObserver)?
   }
@@ -104,6 +106,14 @@ package final class OpenStore: Sendable {
       workingCopy?.remove()
       throw error
     }
+  }
+
+  /// Whether this process may have changed the projections since it opened the store.
+  var hasWritten: Bool { shared.withLock { $0.hasWritten } }
+
+  /// Takes note that this process is about to change the projections.
+  func noteWriting() {
+    if !hasWritten { shared.withLock { $0.hasWritten = true } }
   }
 
   /// The part that is told of commits and of replaced projections; it is not kept alive by this reference.

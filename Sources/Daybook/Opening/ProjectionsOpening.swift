@@ -29,6 +29,8 @@ package struct ProjectionsOpening {
   /// Opens the environment of the projections and its state table.
   ///
   /// - Parameter snapshotStore: Holds the snapshots from which projections can be started.
+  /// - Throws: `LMDBError` of kind `writerBusy` if they must be made anew, and another writer has the lock for longer than
+  ///   ``StoreOptions/readerLockTimeLimit``.
   func open(with snapshotStore: SnapshotStore) throws -> OpenProjections {
     while true {
       do {
@@ -48,7 +50,7 @@ package struct ProjectionsOpening {
     // This needs the write lock, because two processes may reach this point at once, and only one may delete the
     // file. No process has it open: a process that opened it in this run either trusted it or wrote a marker that is
     // trusted at this point.
-    var transaction = try environment.beginWrite()
+    var transaction = try environment.beginWrite(waitingAtMost: options.readerLockTimeLimit)
     if try isTrusted(transaction.snapshot), let opened = try openTrusted() { return opened }
     // After a crash below, a torn file may have the identity that the marker names. So the journal must durably trust
     // no file before the first file changes. This commit releases the lock.

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import LMDB
+import WorkLimits
 
 /// Helpers that the parts of user projections share.
 extension OpenStore {
@@ -10,16 +11,20 @@ extension OpenStore {
   /// would be trusted afterwards. Marking rows as clean takes both write locks, so the mark that is read under this
   /// lock stays.
   ///
-  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
-  func beginWrite(to opened: OpenProjections) throws -> WriteTransaction {
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections; `LMDBError` of kind `writerBusy`.
+  func beginWrite(to opened: OpenProjections, waitingAtMost limit: Duration? = nil) throws -> WriteTransaction {
     while true {
-      let transaction = try opened.environment.beginWrite()
+      let transaction = try opened.environment.beginWrite(waitingAtMost: limit)
       let isMarked = try journalEnvironment.withSnapshot { snapshot in
         self.isMarked(TrustMarker.present(in: LMDBJournal(snapshot: snapshot, tables: journalTables)), opened)
       }
-      if isMarked { return transaction }
+      if isMarked {
+        noteWriting()
+        return transaction
+      }
       transaction.abort()
-      var journal = try journalEnvironment.beginWrite()
+      var journal = try journalEnvironment.beginWrite(waitingAtMost: limit)
       try checkCurrent(opened, in: journal.snapshot)
       if try markInUse(opened, in: &journal) { try journal.commit(isDurable: true) }
     }
@@ -32,17 +37,25 @@ extension OpenStore {
 
   /// Runs steps until the goal is reached or the projection stops.
   ///
-  /// - Parameter afterStep: Called after each step. If it throws, the work ends, and a later call resumes it.
+  /// - Parameters:
+  ///   - limit: How long each step waits for other writers; `nil` for as long as they write.
+  ///   - afterStep: Called after each step. If it throws, the work ends, and a later call resumes it.
   /// - Returns: The outcome of the last step.
+  /// - Throws: `LMDBError` of kind `writerBusy` if others write for longer than the limit; what `afterStep` throws.
   @discardableResult
   func run(
-    _ projection: any Projection, _ goal: ProjectionStep.Goal,
+    _ projection: any Projection, _ goal: ProjectionStep.Goal, waitingAtMost limit: Duration? = nil,
     afterStep: (ProjectionStep.Outcome) throws -> Void = { _ in }
   ) throws -> ProjectionStep.Outcome {
+    try register(projection, waitingAtMost: limit)
     let step = ProjectionStep(store: self, projection: projection, goal: goal)
     while true {
       try checkOpen()
-      let outcome = try growing { try healing { try step.perform() } }
+      // A limit of the caller would end a step half way, and the next one would begin it again.
+      let outcome = try WorkLimit.suspending {
+        try growing { try healing { try step.perform(waitingAtMost: limit) } }
+      }
+      try WorkLimit.check()
       try afterStep(outcome)
       if outcome.isDone || outcome.stop != nil { return outcome }
     }
@@ -58,8 +71,12 @@ extension OpenStore {
   }
 
   /// Changes the ledger of a projection. When this returns, the change is on disk.
-  func changeLedger(of name: String, _ change: (inout ProjectionLedger) -> Void) throws {
-    try writeJournal(isDurable: true) { transaction in
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  func changeLedger(
+    of name: String, waitingAtMost limit: Duration? = nil, _ change: (inout ProjectionLedger) -> Void
+  ) throws {
+    try writeJournal(isDurable: true, waitingAtMost: limit) { transaction in
       let journal = LMDBJournal(snapshot: transaction.snapshot, tables: journalTables)
       let old = try journal.ledger(of: name)
       var ledger = try old ?? journal.presentLedger(of: name)
@@ -101,11 +118,26 @@ extension OpenStore {
       guard names.insert(projection.name).inserted else {
         throw StoreError(.badValue, "Two projections are called \(projection.name).")
       }
-      // Commits that exist at registration must not have effects, however late they are applied.
-      if try withJournal({ try $0.ledger(of: projection.name) }) == nil {
-        try changeLedger(of: projection.name) { _ in }
+      do {
+        if projection.mode == .inline {
+          try run(projection, .current, waitingAtMost: options.readerLockTimeLimit)
+        } else {
+          try register(projection, waitingAtMost: .zero)
+        }
+      } catch let error as StoreError where error.code == .busy && projection.mode == .catchUp {
+        // It is registered with its first step.
       }
-      if projection.mode == .inline { try run(projection, .current) }
+    }
+  }
+
+  /// Notes in the journal that there is a projection, unless it does so already.
+  ///
+  /// Commits that exist at registration must not have effects, however late they are applied.
+  ///
+  /// - Throws: `StoreError` with the code `busy` if others write for longer than the limit.
+  private func register(_ projection: any Projection, waitingAtMost limit: Duration?) throws {
+    if try withJournal({ try $0.ledger(of: projection.name) }) == nil {
+      try changeLedger(of: projection.name, waitingAtMost: limit) { _ in }
     }
   }
 }

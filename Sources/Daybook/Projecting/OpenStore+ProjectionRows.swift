@@ -44,6 +44,44 @@ extension OpenStore {
     }
   }
 
+  /// Reads the rows of a projection that this process knows as they are at the head, without writing.
+  ///
+  /// The commits that the rows lack are applied to a copy in memory, without effects.
+  ///
+  /// - Returns: What `body` returned; `nil` if there are no rows of this version, or they have stopped.
+  /// - Complexity: The projection's own cost for each commit that the rows lack.
+  func readRowsAtHead<Result>(
+    of projection: any Projection, _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result? {
+    let name = projection.name
+    while true {
+      let (opened, expected) = try withProjections { ($0.opened, try $0.record(of: name).live) }
+      guard let expected else { return nil }
+      let tableName = ProjectionRecord.tableName(of: name, expected)
+      guard let table = try opened.environment.openTables([tableName]).first ?? nil else { return nil }
+      let attempt: Result?? = try withSnapshots { projections, journal in
+        guard let live = try projections.record(of: name).live else { return .some(nil) }
+        guard ProjectionRecord.tableName(of: name, live) == tableName else { return .none }
+        let head = try journal.head()
+        guard live.version == UInt64(projection.version), live.stop == nil, !live.checkpoint.lacksEvents(),
+          try live.checkpoint.belongs(to: journal, head: head)
+        else { return .some(nil) }
+        let run = ProjectionRun(
+          projection, live, rows: ProjectionTable(snapshot: projections.snapshot, table: table), journal: journal,
+          models: models, ledger: try journal.presentLedger(of: name), silentThrough: head)
+        try journal.forEachCommit(from: live.checkpoint.position.next, through: head) { commit in
+          try run.apply(commit.header, body: commit.body, hash: commit.hash)
+          return run.instance.stop == nil
+        }
+        guard run.instance.stop == nil else { return .some(nil) }
+        let result = try body(run.instance, run.rows)
+        if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
+        return result
+      }
+      if let result = attempt { return result }
+    }
+  }
+
   private func liveTable(of name: String, in projections: ProjectionsSnapshot) throws -> String {
     guard let live = try projections.record(of: name).live else { throw StoreError(missingProjection: name) }
     return ProjectionRecord.tableName(of: name, live)

@@ -34,11 +34,12 @@ struct ProjectionStep {
 
   /// Performs the step.
   ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection;
   ///   `LMDBError`.
-  func perform() throws -> Outcome {
+  func perform(waitingAtMost limit: Duration?) throws -> Outcome {
     let opened = store.currentProjections
-    var transaction = try store.beginWrite(to: opened)
+    var transaction = try store.beginWrite(to: opened, waitingAtMost: limit)
     let (outcome, run) = try store.journalEnvironment.withSnapshot { snapshot in
       try work(LMDBJournal(snapshot: snapshot, tables: store.journalTables), opened, in: &transaction)
     }

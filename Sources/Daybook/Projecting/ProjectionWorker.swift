@@ -1,8 +1,12 @@
+import LMDB
+
 /// Keeps the catch-up projections of an open store up to date.
 ///
 /// Its thread sleeps until the notifier reports that something has changed in the store.
 final class ProjectionWorker: Sendable {
   private let worker = Worker("daybook projections")
+  /// How long a step waits for a writer; the closing of the store waits for the step.
+  private static let lockTimeLimit = Duration.seconds(1)
 
   /// Starts the thread if the store is to follow any projection.
   func start(_ store: OpenStore, _ notifier: CommitNotifier) throws {
@@ -22,8 +26,13 @@ final class ProjectionWorker: Sendable {
     for projection in store.options.projections where projection.mode == .catchUp {
       do {
         guard !worker.isClosed, try store.hasWork(projection) else { continue }
-        try store.run(projection, .current) { _ in if worker.isClosed { throw CancellationError() } }
+        try store.run(projection, .current, waitingAtMost: ProjectionWorker.lockTimeLimit) { _ in
+          if worker.isClosed { throw CancellationError() }
+        }
       } catch is CancellationError {
+        return
+      } catch let error as LMDBError where error.kind == .writerBusy {
+        // Its commit wakes this thread again.
         return
       } catch {
         if worker.isClosed { return }

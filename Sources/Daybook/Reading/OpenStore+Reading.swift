@@ -23,12 +23,12 @@ extension OpenStore {
     // Each iteration returns a result or catches up; only a store that is written to continuously can need more than a
     // few.
     var stuckAt: (checkpoint: Position?, count: Int)?
+    var readsJournal = false
     while true {
-      switch try readOnce(body) {
+      switch try readOnce(readsJournal, body) {
       case .answer(let result): return result
       case .needsTables(let state, let opened): try openTables(of: state, in: opened)
-      case .isBehind(let checkpoint):
-        try waitForWriter(at: checkpoint, &stuckAt)
+      case .isBehind(let checkpoint): readsJournal = try waitForWriter(at: checkpoint, &stuckAt)
       }
     }
   }
@@ -37,18 +37,36 @@ extension OpenStore {
   ///
   /// A writer is, or was when the two snapshots began, between its two commits. If the projections are still at their
   /// checkpoint after waiting for a writer of this process, it is one of another process; and if they still are after a
-  /// time, that writer has died.
+  /// time, that writer has died, or is stopped.
   ///
   /// - Parameter stuckAt: The checkpoint at which this thread has waited, and how often.
-  private func waitForWriter(at checkpoint: Position?, _ stuckAt: inout (checkpoint: Position?, count: Int)?) throws {
+  /// - Returns: Whether the commits that the projections lack are to be read from the journal: another writer has the lock.
+  /// - Throws: `LMDBError` of kind `writerBusy` if another writer has the lock, and there are no projections yet.
+  private func waitForWriter(
+    at checkpoint: Position?, _ stuckAt: inout (checkpoint: Position?, count: Int)?
+  ) throws -> Bool {
     let count = stuckAt.map { $0.checkpoint == checkpoint ? $0.count : 0 } ?? 0
+    stuckAt = (checkpoint, count + 1)
     switch count {
     // The writer's own thread would wait for itself.
     case 0 where !isWritingOnThisThread: finishing.withLock {}
     case 0, 1: usleep(OpenStore.patienceInMicroseconds)
-    default: try mend()
+    default: return try !mend(orReadFrom: checkpoint)
     }
-    stuckAt = (checkpoint, count + 1)
+    return false
+  }
+
+  /// Catches up unless another writer has the lock and the projections can be read as they are.
+  ///
+  /// - Parameter checkpoint: The checkpoint of the projections; `nil` if they are empty.
+  /// - Returns: Whether they have caught up.
+  func mend(orReadFrom checkpoint: Position?) throws -> Bool {
+    do {
+      try mend(waitingAtMost: checkpoint == nil ? options.readerLockTimeLimit : .zero)
+      return true
+    } catch let error as LMDBError where error.kind == .writerBusy && checkpoint != nil {
+      return false
+    }
   }
 
   /// The time that a writer of another process needs between its two commits, with a margin.
@@ -67,16 +85,31 @@ extension OpenStore {
     case isBehind(Position?)
   }
 
-  private func readOnce<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Attempt<Result> {
+  /// - Parameter readsJournal: Whether projections that are behind are read under a layer with the later commits.
+  private func readOnce<Result>(
+    _ readsJournal: Bool, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
       guard let state = try projections.state else { return .isBehind(nil) }
-      guard try journal.head() == state.checkpoint.position else { return .isBehind(state.checkpoint.position) }
+      let head = try journal.head()
+      let isBehind = head != state.checkpoint.position
+      if isBehind {
+        guard readsJournal else { return .isBehind(state.checkpoint.position) }
+        // What was folded from another journal is of no use.
+        guard try state.checkpoint.belongs(to: journal, head: head) else { return .isBehind(nil) }
+      }
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
       let reader = Reader(
         snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model,
         largeValues: journal.largeValues, plans: plans)
+      if isBehind {
+        let present = State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
+        let answer = try body(StoreReader(present.moved(to: head, in: journal), journal, snapshotStore))
+        try reader.checkUndamaged()
+        return .answer(answer)
+      }
       let answer = try body(
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,

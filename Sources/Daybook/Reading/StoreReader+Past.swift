@@ -41,14 +41,7 @@ extension StoreReader {
         .notFound, "At position 0 there is nothing to read: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    let modelPosition = try journal.modelPositions().last { $0 <= target } ?? 1
-    return try withPast(target) { past in
-      try body(
-        StoreReader(
-          reader: past.reader, dependents: past.dependents, journal: journal, position: target,
-          modelPosition: modelPosition,
-          snapshotStore: snapshotStore))
-    }
+    return try withPast(target) { past in try body(StoreReader(past, journal, snapshotStore)) }
   }
 
   /// Reads the state at a position, starting from the head or the nearest snapshot.

@@ -38,6 +38,13 @@ public struct StoreReader: ~Copyable {
     self.snapshotStore = snapshotStore
   }
 
+  /// Makes a reader of a state that consists of layers.
+  init(_ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?) throws {
+    self.init(
+      reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
+      modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore)
+  }
+
   /// The reader's own position, from which earlier positions are reached.
   package var present: State { State(reader: reader, dependents: dependents, position: position, sharing: inverses) }
 

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import WorkLimits
 
 /// What the rules that a new model adds are checked against.
 public enum RuleScope: Hashable, Sendable {
@@ -56,8 +57,11 @@ extension Store {
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
       let (change, rules) = try session.model.change(to: model)
       guard !change.isEmpty else { return (session.head, []) }
-      try session.reader.check(change.checks, in: session.model)
-      if scope == .allObjects { try session.reader.check(rules, of: change) }
+      let allowance = WorkAllowance(options.writeEvaluationTimeLimit)
+      try allowance.spend {
+        try session.reader.check(change.checks, in: session.model)
+        if scope == .allObjects { try session.reader.check(rules, of: change) }
+      }
       return (try session.commit(model: change.model, info), change.steps)
     }
   }

@@ -29,6 +29,54 @@ extension Store {
     return try opened.readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
   }
 
+  /// Reads the rows of a catch-up projection of this process at the head, without waiting for a writer.
+  ///
+  /// The commits that the rows lack are applied to them first if the lock is free, and else in memory.
+  ///
+  /// - Parameter progress: Called after each transaction that applies commits.
+  /// - Throws: What `body` and `progress` throw; `StoreError`: `notFound` if this process does not know the projection,
+  ///   `busy` if it has no rows yet and another writer has the lock for 5 s; `projectionStopped`.
+  package func readAtHead<Result>(
+    projection name: String, progress: ((Progress) throws -> Void)? = nil,
+    _ body: (borrowing ProjectionReader) throws -> Result
+  ) throws -> Result {
+    try checkOpen()
+    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    do {
+      do {
+        try catchUp(projection, waitingAtMost: .zero, progress)
+      } catch let error where StoreError.isOfBusyWriter(error) {
+        let result = try opened.healing {
+          try opened.readRowsAtHead(of: projection) { live, rows in try body(ProjectionReader(rows, live)) }
+        }
+        if let result { return result }
+        try catchUp(projection, waitingAtMost: min(options.readerLockTimeLimit, Store.firstRowsTimeLimit), progress)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+    return try opened.readRows(of: name) { _, live, rows in
+      if let stop = live.stop { throw StoreError(stop, of: name) }
+      return try body(ProjectionReader(rows, live))
+    }
+  }
+
+  /// How long a reader of a projection that has no rows yet waits for a writer.
+  private static let firstRowsTimeLimit = Duration.seconds(5)
+
+  private func catchUp(
+    _ projection: any Projection, waitingAtMost limit: Duration, _ progress: ((Progress) throws -> Void)?
+  ) throws {
+    // Beginning a step takes the lock, even if there is nothing to apply.
+    guard try opened.hasWork(projection) else { return }
+    try opened.run(projection, .current, waitingAtMost: limit) { outcome in
+      try progress?(
+        Progress(
+          activity: "catching up with \(projection.name)", completed: outcome.checkpoint.number,
+          total: outcome.target.number, unit: "commits"))
+    }
+  }
+
   /// Waits until a projection has applied a commit, so that a caller can read its own writes.
   ///
   ///     let position = try await store.head()

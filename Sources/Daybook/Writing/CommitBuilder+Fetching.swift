@@ -7,7 +7,9 @@ extension CommitBuilder {
   func fetchPending(_ request: FetchRequest) throws -> FetchedResults {
     try perform {
       try fold.settle()
-      return try reader.fetch(request, at: Position(writer.position.number - 1), usesConstraints: false)
+      return try allowance.spend {
+        try reader.fetch(request, at: Position(writer.position.number - 1), usesConstraints: false)
+      }
     }
   }
 }

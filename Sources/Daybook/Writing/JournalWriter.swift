@@ -23,11 +23,12 @@ final class JournalWriter {
 
   /// Begins the transaction, and marks projections as about to change.
   ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections; `StoreError` with the code
   ///   `newerFormat`; `LMDBError`.
-  init(_ store: OpenStore, changing projections: OpenProjections) throws {
+  init(_ store: OpenStore, changing projections: OpenProjections, waitingAtMost limit: Duration?) throws {
     self.store = store
-    var transaction = try JournalWriter.beginWrite(store)
+    var transaction = try JournalWriter.beginWrite(store, limit)
     try store.checkCurrent(projections, in: transaction.snapshot)
     reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
     // Another process may have raised the format since the store was opened.
@@ -49,15 +50,15 @@ final class JournalWriter {
   ///
   /// A table cannot be opened for other transactions of the process while this thread writes, and verbs read large
   /// values in a transaction of their own.
-  private static func beginWrite(_ store: OpenStore) throws -> WriteTransaction {
+  private static func beginWrite(_ store: OpenStore, _ limit: Duration?) throws -> WriteTransaction {
     let largeValues = LargeValueTable(store.journalEnvironment)
-    let transaction = try store.journalEnvironment.beginWrite()
+    let transaction = try store.journalEnvironment.beginWrite(waitingAtMost: limit)
     let reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
     guard try reader.format()?.includes(.largeValues) ?? false, try !largeValues.isKnown() else { return transaction }
     transaction.abort()
     // A store of a later format may have no table, which then stays unknown; it is tried once.
     _ = try largeValues.openedTable()
-    return try store.journalEnvironment.beginWrite()
+    return try store.journalEnvironment.beginWrite(waitingAtMost: limit)
   }
 
   /// Writes a commit, which follows the head, and the large values that the store lacks.

@@ -6,24 +6,31 @@ import LMDB
 extension OpenStore {
   /// Adds the blocks that the index of the journal lacks.
   ///
-  /// It does nothing in a store that can only be read, and within a write of this thread: a search then reads the commits
-  /// themselves.
+  /// It does nothing in a store that can only be read, within a write of this thread, and while another writer has the
+  /// lock: a search then reads the commits themselves.
   ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   /// - Complexity: O(*n*) for *n* bytes of commits that are not indexed: about 50 ns an event.
-  func bringCommitIndexUpToDate(progress: ((Progress) -> Void)? = nil) throws {
+  func bringCommitIndexUpToDate(
+    waitingAtMost limit: Duration? = .zero, progress: ((Progress) -> Void)? = nil
+  ) throws {
     guard !isReadOnly, !isWritingOnThisThread else { return }
-    while try growing({ try healing { try extendCommitIndex(progress) } }) { try checkOpen() }
+    do {
+      while try growing({ try healing { try extendCommitIndex(limit, progress) } }) { try checkOpen() }
+    } catch let error as LMDBError where error.kind == .writerBusy {
+      // The next question tries again.
+    }
   }
 
   /// - Returns: Whether blocks are missing still.
-  private func extendCommitIndex(_ progress: ((Progress) -> Void)?) throws -> Bool {
+  private func extendCommitIndex(_ limit: Duration?, _ progress: ((Progress) -> Void)?) throws -> Bool {
     let opened = currentProjections
     let isMissing = try opened.environment.withSnapshot { snapshot in
       guard let state = try opened.state(in: snapshot) else { return false }
       return try opened.commitIndexState(in: snapshot).blockCount < CommitBlock.count(in: state.checkpoint.position)
     }
     guard isMissing else { return false }
-    var transaction = try beginWrite(to: opened)
+    var transaction = try beginWrite(to: opened, waitingAtMost: limit)
     guard let state = try opened.state(in: transaction.snapshot) else { return false }
     let head = state.checkpoint.position
     let total = CommitBlock.count(in: head)
@@ -54,6 +61,6 @@ extension OpenStore {
         try transaction.commit()
       }
     }
-    try bringCommitIndexUpToDate(progress: progress)
+    try bringCommitIndexUpToDate(waitingAtMost: nil, progress: progress)
   }
 }

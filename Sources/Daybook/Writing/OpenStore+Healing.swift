@@ -99,7 +99,7 @@ extension OpenStore {
   /// Durably removes the journal's trust in damaged projections.
   private func distrust(_ used: OpenProjections) throws {
     try growing {
-      var journal = try journalEnvironment.beginWrite()
+      var journal = try journalEnvironment.beginWrite(waitingAtMost: options.readerLockTimeLimit)
       guard isCurrent(used, in: journal.snapshot) else { return }
       if try projectionsOpening.distrust(in: &journal) { try journal.commit(isDurable: true) }
     }

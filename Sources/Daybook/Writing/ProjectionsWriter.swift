@@ -33,14 +33,17 @@ final class ProjectionsWriter {
   private static let maximumSizeInBytes = 16 << 20
 
   /// Begins the transaction, builds the tables if there are none, and folds the commits that they lack.
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   init(
-    _ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter, largeValues: LargeValueStage
+    _ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter, largeValues: LargeValueStage,
+    waitingAtMost limit: Duration?
   ) throws {
     self.store = store
     self.opened = opened
     self.largeValues = largeValues
     savepoint = layer.replaceSavepoint()
-    var transaction = try opened.environment.beginWrite()
+    var transaction = try opened.environment.beginWrite(waitingAtMost: limit)
     let prepared = try Preparation.prepare(
       store, opened, journal: journal.reader, head: journal.head, headHash: journal.headHash,
       projections: &transaction)

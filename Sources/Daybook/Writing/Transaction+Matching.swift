@@ -76,7 +76,9 @@ extension Transaction {
     try builder.perform {
       try builder.fold.settle()
       // The rows of constraints change only at the end of the commit.
-      return try builder.reader.ids(of: request, usesConstraints: false).sections.flatMap(\.ids)
+      return try builder.allowance.spend {
+        try builder.reader.ids(of: request, usesConstraints: false).sections.flatMap(\.ids)
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import LMDB
+import WorkLimits
 
 /// A pair of LMDB write transactions, with the commits written in them.
 ///
@@ -41,22 +42,29 @@ package final class WriteSession {
   ///
   /// After a killed process, the projections are caught up in a separate session: a read by this thread during the
   /// write sees only committed projections, and could not repair projections that are behind.
-  static func begin(_ store: OpenStore) throws -> WriteSession {
-    try store.growing {
-      let session = try WriteSession(store)
-      guard session.projections.didChange else { return session }
-      // If the projections cannot be committed, the next session catches up again and may succeed.
-      try session.finish()
-      return try WriteSession(store)
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Throws: `LMDBError` of kind `writerBusy` if others write for longer.
+  static func begin(_ store: OpenStore, waitingAtMost limit: Duration? = nil) throws -> WriteSession {
+    // No limit of the caller ends the catching up, which the next session would begin again.
+    try WorkLimit.suspending {
+      try store.growing {
+        let session = try WriteSession(store, waitingAtMost: limit)
+        guard session.projections.didChange else { return session }
+        // If the projections cannot be committed, the next session catches up again and may succeed.
+        try session.finish()
+        return try WriteSession(store, waitingAtMost: limit)
+      }
     }
   }
 
-  private init(_ store: OpenStore) throws {
+  private init(_ store: OpenStore, waitingAtMost limit: Duration?) throws {
     self.store = store
     opened = store.currentProjections
     largeValues = LargeValueStage(over: LargeValueTable(store.journalEnvironment))
-    journal = try JournalWriter(store, changing: opened)
-    projections = try ProjectionsWriter(store, opened, behind: journal, largeValues: largeValues)
+    journal = try JournalWriter(store, changing: opened, waitingAtMost: limit)
+    projections = try ProjectionsWriter(
+      store, opened, behind: journal, largeValues: largeValues, waitingAtMost: limit)
     startHead = journal.head
     committedHead = startHead
     try projections.beginRuns(behind: journal)
@@ -108,6 +116,8 @@ package final class WriteSession {
     _ info: CommitInfo, mayBeEmpty: Bool = false, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
     let info = info.completed()
+    builder.allowance = WorkAllowance(
+      store.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
     let result: Result
@@ -149,6 +159,8 @@ package final class WriteSession {
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try checkUsable()
+    builder.allowance = WorkAllowance(
+      store.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     defer { dropCommit() }
     do {
       return try perform(info, recordedAt: nextRecordingTime, body)
@@ -223,7 +235,7 @@ package final class WriteSession {
       if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) {
         throw StoreError(.exists, "Commit \(position) has the id \(id) already.", advice: "Take another id.")
       }
-      if let condition = info.condition { try check(condition) }
+      if let condition = info.condition { try builder.allowance.spend { try check(condition) } }
     } catch {
       throw StoreError.translating(error)
     }
@@ -237,6 +249,11 @@ package final class WriteSession {
 
   /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
   func install(_ commit: PendingCommit, isFolded: Bool) throws {
+    // A limit of the caller must not end the session half way, with the commits of others.
+    try WorkLimit.suspending { try installUnlimited(commit, isFolded: isFolded) }
+  }
+
+  private func installUnlimited(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
       try PendingCommit.check(size: commit.sizeInBytes)
     } catch {
@@ -305,7 +322,7 @@ package final class WriteSession {
   package func rebuild(_ names: [TableName], progress: ((Progress) -> Void)? = nil) throws {
     rebuilt = names
     do {
-      try projections.rebuild(names, from: journal, progress: progress)
+      try WorkLimit.suspending { try projections.rebuild(names, from: journal, progress: progress) }
     } catch let error as LMDBError where error.isMapFull {
       try growAndBeginAgain(after: error)
     }
@@ -319,6 +336,10 @@ package final class WriteSession {
   ///   behind the journal.
   @discardableResult
   func finish() throws -> LMDBError? {
+    try WorkLimit.suspending { try finishUnlimited() }
+  }
+
+  private func finishUnlimited() throws -> LMDBError? {
     try checkUsable()
     let publication = try makePublication()
     do {
@@ -423,12 +444,13 @@ package final class WriteSession {
   }
 
   private func beginAgain() throws {
-    journal = try JournalWriter(store, changing: opened)
+    journal = try JournalWriter(store, changing: opened, waitingAtMost: nil)
     guard head == startHead else {
       throw StoreError(
         .busy, "Another process wrote to the store while its map grew. Nothing was written.", advice: "Try again.")
     }
-    projections = try ProjectionsWriter(store, opened, behind: journal, largeValues: largeValues)
+    projections = try ProjectionsWriter(
+      store, opened, behind: journal, largeValues: largeValues, waitingAtMost: nil)
     if !rebuilt.isEmpty { try projections.rebuild(rebuilt, from: journal, progress: nil) }
     try projections.beginRuns(behind: journal)
     for commit in pending { try write(commit, isFolded: false) }

@@ -34,8 +34,7 @@ struct ActivityCommand: ParsableCommand {
     let bar = ProgressBar()
     let activity = try arguments.withStore(knowing: [ActivityProjection()]) { store in
       defer { bar.finish() }
-      try store.catchUp(ActivityProjection().name) { bar.show($0) }
-      return try store.activity(author: author, entity: entity, from: from, to: to)
+      return try store.activity(author: author, entity: entity, from: from, to: to) { bar.show($0) }
     }
     if output.json { return try Console.standard.print(activity.json) }
     let calendar = ActivityCalendar(activity, width: Console.standard.width, usesColor: Console.standard.usesColor)

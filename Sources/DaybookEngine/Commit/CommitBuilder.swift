@@ -1,5 +1,6 @@
 import DaybookModel
 import LMDB
+import WorkLimits
 
 /// A commit in progress: each verb writes its events and folds them into a layer.
 ///
@@ -30,7 +31,9 @@ package final class CommitBuilder {
   /// The buffer for the fields of an inserted object.
   @safe @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
   /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
-  package var isCancelled: (() -> Bool)?
+  package var isCancelled: (@Sendable () -> Bool)?
+  /// The time that filters and rules of this commit may take.
+  package var allowance = WorkAllowance(nil)
   /// The error that interrupted a verb of this commit half way.
   @safe @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 

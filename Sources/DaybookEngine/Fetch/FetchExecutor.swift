@@ -26,9 +26,6 @@ package struct FetchExecutor {
     (request, plan) = (planned.request, planned.plan)
   }
 
-  /// The number of rows that are read between two checks.
-  private static let checkInterval = 256
-
   /// A row of the result: the object and its sort values; none if it was read in order.
   package struct Row {
     package let id: ObjectID
@@ -110,19 +107,6 @@ package struct FetchExecutor {
 
   /// Calls `body` with the objects that the plan reads, and their key terms if from an index.
   private func forEachCandidate(of access: Plan.Access, _ body: (ObjectID, RawSpan) throws -> Bool) throws {
-    guard let check = reader.readingCheck else { return try forEachUncheckedCandidate(of: access, body) }
-    var rest = FetchExecutor.checkInterval
-    try forEachUncheckedCandidate(of: access) { id, terms in
-      rest -= 1
-      if rest == 0 {
-        try check()
-        rest = FetchExecutor.checkInterval
-      }
-      return try body(id, terms)
-    }
-  }
-
-  private func forEachUncheckedCandidate(of access: Plan.Access, _ body: (ObjectID, RawSpan) throws -> Bool) throws {
     switch access {
     case .objects: try reader.forEachObject(of: request.entity) { id, _ in try body(id, RawSpan()) }
     case .identities(let ids):

@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import WorkLimits
 
 extension AttributeRule {
   /// Returns whether a value meets the rule; null always does.
@@ -7,7 +8,8 @@ extension AttributeRule {
   /// - Parameters:
   ///   - value: A value of the attribute's type, in stored form.
   ///   - expression: The compiled pattern, for a rule that is one.
-  func allows(_ value: Value, _ expression: RegularExpression?) -> Bool {
+  /// - Throws: `WorkLimitExceeded`.
+  func allows(_ value: Value, _ expression: RegularExpression?) throws(WorkLimitExceeded) -> Bool {
     if value.isNull { return true }
     switch self {
     case .minimum(let least): return ValueOrder.compare(value, least) >= 0
@@ -17,7 +19,7 @@ extension AttributeRule {
     case .oneOf(let values): return values.contains(value)
     case .pattern:
       guard case .string(let text) = value, let expression else { return true }
-      return expression.isFound(in: text)
+      return try expression.isFound(in: text)
     }
   }
 }

@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import WorkLimits
 
 /// The rules of a model in the form in which commits are checked, and the changes that can break each of them.
 ///
@@ -67,6 +68,9 @@ private struct RuleReader {
   var rules: [ModelRules.Rule] = []
   var faults: [ModelError.Fault] = []
 
+  /// How long the comparison of a default with a rule may take.
+  private static let defaultTimeLimit = Duration.seconds(10)
+
   mutating func read(_ entity: ResolvedEntity) {
     for (number, attribute) in entity.attributes.enumerated() {
       for rule in attribute.rules { read(rule, of: number, entity) }
@@ -100,10 +104,16 @@ private struct RuleReader {
         return
       }
     }
-    if !attribute.defaultValue.isNull, !rule.allows(attribute.defaultValue, expression) {
-      let value = attribute.defaultValue.json(as: attribute.type).text
-      faults.append(
-        ModelError.Fault(place, "the default \(value) breaks the rule \(rule.summary(as: attribute.type))"))
+    do {
+      let limit = WorkLimit(RuleReader.defaultTimeLimit, isCancelled: { false })
+      let isAllowed = try WorkLimit.$current.withValue(limit) { try rule.allows(attribute.defaultValue, expression) }
+      if !isAllowed {
+        let value = attribute.defaultValue.json(as: attribute.type).text
+        faults.append(
+          ModelError.Fault(place, "the default \(value) breaks the rule \(rule.summary(as: attribute.type))"))
+      }
+    } catch {
+      faults.append(ModelError.Fault(place, "its default takes too long to compare with its pattern"))
     }
     let path = entity.path(to: .attribute(number))
     add(.attribute(number, rule, expression), of: entity, attribute.tag, [path])

@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import WorkLimits
 
 /// The rows that match a request's filter, in the request's order, at one position: the base of ``RankedKeys``.
 ///
@@ -89,7 +90,10 @@ package final class RankBase {
       let sectionSize = try buffer.add { try maker.append(id, record, to: &$0) }
       if hasSections { sectionSizes.append(sectionSize) }
     }
+    // The sorting is not divided.
+    try WorkLimit.check()
     let order = buffer.sortedOrder()
+    try WorkLimit.check()
     rows = .keys(SortedKeys(sorted: buffer, in: order))
     guard hasSections else { return }
     // The rows of a section are adjacent, so its key and its name are made only once.

@@ -21,6 +21,10 @@ extension CommitBuilder {
   package func ruleFaults(atMost limit: Int) throws -> [ConstraintFault] {
     let rules = fold.rules
     if rules.faults.isEmpty, rules.rules.isEmpty { return [] }
+    return try allowance.spend { try ruleFaults(of: rules, atMost: limit) }
+  }
+
+  private func ruleFaults(of rules: ModelRules, atMost limit: Int) throws -> [ConstraintFault] {
     do throws(ModelError) {
       try rules.check()
     } catch {

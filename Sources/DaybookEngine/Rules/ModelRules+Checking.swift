@@ -9,7 +9,7 @@ extension ModelRules.Rule {
     case .attribute(let number, let rule, let expression):
       let attribute = entity.attributes[number]
       let value = try source.value(of: .attribute(number), of: key)
-      if rule.allows(value, expression) { return nil }
+      if try rule.allows(value, expression) { return nil }
       return ConstraintFault(
         ConstraintFailure(
           entity: entity.name, object: key.id, fields: [attribute.name], rule: .attribute(rule), value: value),

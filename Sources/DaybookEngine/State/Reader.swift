@@ -18,8 +18,6 @@ package final class Reader: PathSource {
   let plans: PlanCache?
   /// The place from which the objects' large values are read; `nil` for a reader that returns no objects.
   package let largeValues: (any LargeValueSource)?
-  /// Called now and then while the rows of a request are read; what it throws ends the fetch or the count.
-  package var readingCheck: (() throws -> Void)?
 
   // One member for each table: a table that is taken from an array is retained at each look-up.
   private let objects: LayeredTable

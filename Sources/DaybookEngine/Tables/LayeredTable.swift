@@ -28,6 +28,8 @@ package struct LayeredTable {
   @_lifetime(immortal)
   package func unsafeValue(for key: RawSpan) throws(LMDBError) -> RawSpan? {
     for number in layers.indices.reversed() {
+      // The table below counts its own reads.
+      try snapshot.countStep()
       switch unsafe layers[number].unsafeEntry(for: key) {
       case .absent: continue
       case .deleted: return nil

@@ -106,6 +106,8 @@ package struct MergingCursor: ~Copyable {
       }
       current = best
       guard let best else { return false }
+      // The table counts its own steps.
+      if best >= 0 { try base.countStep() }
       if best < 0 || !layers[best].cursor.isDeletion { return true }
       if unsafe isBeyondLimit(layers[best].unsafeKey) {
         current = nil

@@ -63,6 +63,8 @@ public struct StoreError: Error, Sendable {
     public static let tooLarge = Code("tooLarge")
     /// Another writer or reader blocks the operation; retrying helps.
     public static let busy = Code("busy")
+    /// Work took longer than its limit: ``StoreOptions/writeEvaluationTimeLimit``, or the one of a caller.
+    public static let timedOut = Code("timedOut")
     /// The store is on a volume that is mounted read-only.
     public static let readOnly = Code("readOnly")
     /// A write was begun inside a write of the same thread.

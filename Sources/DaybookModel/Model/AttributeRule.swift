@@ -14,7 +14,7 @@ public enum AttributeRule: Hashable, Sendable {
   case minimumLength(Int)
   /// A string has at most so many Unicode scalars, data at most so many bytes.
   case maximumLength(Int)
-  /// A string contains a match of this regular expression, in Swift's syntax; `^` and `$` stand for its ends.
+  /// A string contains a match of this regular expression; `^` and `$` stand for its ends. The syntax is that of `MATCHES`.
   case pattern(String)
   /// The value is one of these.
   case oneOf([Value])

@@ -5,7 +5,7 @@ extension ResolvedFilter {
   ///
   /// It reads no more than needed: parts are tested from left to right until the outcome is clear.
   ///
-  /// - Throws: The errors of the source.
+  /// - Throws: The errors of the source; `WorkLimitExceeded`.
   package func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     try node.matches(object, in: &source)
   }
@@ -54,28 +54,29 @@ private extension ResolvedFilter.Operand {
 
 extension ResolvedFilter.Condition {
   /// - Parameter other: The value of ``operand``, if it exists.
+  /// - Throws: `WorkLimitExceeded`.
   func isMet(by value: Value, other: Value) throws -> Bool {
     switch self {
     case .compare(let relation, _, let order): return relation.isMet(value, other, order)
     case .foldedEqual(let isEqual, let operand, let fold):
-      let other = operand.isFolded ? other : fold.apply(other)
-      return ValueComparison.areEqual(fold.apply(value), other) == isEqual
+      let other = operand.isFolded ? other : try fold.limited(other)
+      return ValueComparison.areEqual(try fold.limited(value), other) == isEqual
     case .between(let low, let high, let order):
       return ResolvedFilter.Relation.greaterOrEqual.isMet(value, low, order)
         && ResolvedFilter.Relation.lessOrEqual.isMet(value, high, order)
-    case .among(let list, let fold): return list.contains(fold.apply(value))
+    case .among(let list, let fold): return list.contains(try fold.limited(value))
     case .affix(let affix, let operand, let fold):
       guard case .string(let text) = value, case .string(let part) = other else { return false }
-      return affix.isMet(fold.apply(text), operand.isFolded ? part : fold.apply(part))
+      return affix.isMet(try fold.limited(text), operand.isFolded ? part : try fold.limited(part))
     case .contains(let pattern, let fold):
       guard case .string(let text) = value else { return false }
-      return pattern.isFound(in: fold.apply(text))
+      return pattern.isFound(in: try fold.limited(text))
     case .like(let pattern, let fold):
       guard case .string(let text) = value else { return false }
-      return pattern.matches(fold.apply(text))
+      return try pattern.matches(fold.limited(text))
     case .matches(let expression, let fold):
       guard case .string(let text) = value else { return false }
-      return try expression.matches(fold.apply(text))
+      return try expression.matches(fold.limited(text))
     }
   }
 }

@@ -43,8 +43,8 @@ extension Filter {
     case like = "LIKE"
     /// Matches a regular expression with the whole text.
     ///
-    /// Matching tries alternatives, so an expression such as `(a+)+b` can take a time that doubles with each character
-    /// of the text: do not accept expressions from untrusted users.
+    /// The time grows with the text and not faster, whatever the expression. An expression has at most 4,096 bytes, and
+    /// no more than 10,000 steps when its repetitions are written out; references to groups and looking around are refused.
     case matches = "MATCHES"
   }
 

@@ -1,30 +1,24 @@
-/// A regular expression in Swift's syntax, which is matched scalar by scalar.
+import WorkLimits
+
+/// A regular expression, which is matched scalar by scalar in time linear in the text.
 ///
-/// It is compiled by `init`. Matching tries alternatives one after the other: for some expressions, the time doubles
-/// with each character of the text.
-///
-/// - Note: `Regex` is not declared `Sendable`, because it may hold a program's closures. This one is compiled from text
-///   and holds none, and `init` triggers the compilation that happens at the first match; so it never changes
-///   afterwards.
-package struct RegularExpression: @unchecked Sendable {
-  private let regex: Regex<AnyRegexOutput>
+/// All ways to match are followed at once, so none is tried after another. What would need that, such as a reference to
+/// what a group has matched, is refused. The article on filters lists the syntax.
+package struct RegularExpression: Sendable {
+  private let program: ExpressionProgram
 
   /// The limit on an expression's bytes.
   static let maximumByteCount = 4096
 
-  struct TooLong: Error, CustomStringConvertible {
-    var description: String { "it has more than \(RegularExpression.maximumByteCount) bytes" }
-  }
-
-  init(_ text: String, options: Filter.Options) throws {
-    guard text.utf8.count <= RegularExpression.maximumByteCount else { throw TooLong() }
+  /// - Throws: `ExpressionFault`.
+  init(_ text: String, options: Filter.Options) throws(ExpressionFault) {
+    guard text.utf8.count <= RegularExpression.maximumByteCount else {
+      throw ExpressionFault("it has more than \(RegularExpression.maximumByteCount) bytes")
+    }
     // The expression ignores case itself, because folding its text would turn `\S` into `\s`.
     let fold = TextFold(options.intersection(.diacriticInsensitive))
-    var regex = try Regex(fold.apply(text)).matchingSemantics(.unicodeScalar)
-    if options.contains(.caseInsensitive) { regex = regex.ignoresCase() }
-    // Some invalid expressions fail only when they run.
-    _ = try regex.wholeMatch(in: "")
-    self.regex = regex
+    var parser = ExpressionParser(fold.apply(text), ignoresCase: options.contains(.caseInsensitive))
+    program = try ExpressionProgram(parser.parse())
   }
 
   /// Compiles an expression that is searched for in a text.
@@ -35,14 +29,21 @@ package struct RegularExpression: @unchecked Sendable {
   }
 
   /// Returns whether a part of a text matches.
-  package func isFound(in text: String) -> Bool {
-    // Only the closures of a program throw, and this expression has none.
-    (try? regex.firstMatch(in: text)) ?? nil != nil
+  ///
+  /// - Throws: `WorkLimitExceeded`.
+  /// - Complexity: O(*n* · *m*) for a text of *n* scalars and an expression of *m* steps, which are at most 10,000.
+  package func isFound(in text: String) throws(WorkLimitExceeded) -> Bool {
+    var run = ExpressionRun(program)
+    return try run.matches(text, isWhole: false)
   }
 
+  /// Returns whether the whole text matches.
+  ///
   /// - Parameter text: The text, without its accents if the expression ignores them.
-  /// - Returns: Whether the whole text matches.
-  func matches(_ text: String) throws -> Bool {
-    try regex.wholeMatch(in: text) != nil
+  /// - Throws: `WorkLimitExceeded`.
+  /// - Complexity: As ``isFound(in:)``.
+  func matches(_ text: String) throws(WorkLimitExceeded) -> Bool {
+    var run = ExpressionRun(program)
+    return try run.matches(text, isWhole: true)
   }
 }

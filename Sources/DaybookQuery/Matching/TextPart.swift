@@ -11,6 +11,7 @@ package struct TextPart: Sendable {
 
   /// Returns whether a text contains the part, compared as UTF-8.
   ///
+  /// - Throws: `WorkLimitExceeded`.
   /// - Complexity: O(*n*) for *n* bytes.
-  package func isFound(in text: String) -> Bool { pattern.isFound(in: fold.apply(text)) }
+  package func isFound(in text: String) throws -> Bool { pattern.isFound(in: try fold.limited(text)) }
 }

@@ -1,4 +1,5 @@
 import DaybookModel
+import WorkLimits
 
 /// Sorts the rows of a ``Plan`` into the request's order, buffering as few as it can.
 ///
@@ -8,7 +9,7 @@ import DaybookModel
 ///         emit(run)
 ///       }
 ///     }
-///     emit(sorter.finish())
+///     emit(try sorter.finish())
 ///
 /// Rows whose order is still open form a run: rows that tie in the terms by which they come sorted, rows with equal
 /// keys, and the rows of the empty section if the plan requires it. A run is sorted when the first row after it
@@ -51,23 +52,26 @@ package struct RunSorter<Payload> {
   ///   - values: Returns the row's sort values; called only if they are needed.
   /// - Returns: The rows of a finished run, sorted, which come before this row and all later ones; `nil` if the run
   ///   continues.
+  /// - Throws: What `values` throws; `WorkLimitExceeded`.
   package mutating func add(
     _ payload: Payload, id: ObjectID, terms: [UInt8], values: () throws -> [Value]
-  ) rethrows -> [Row]? {
+  ) throws -> [Row]? {
     let needsValues = !isOrdered || sortsEmptySection || terms.count >= SortKey.maximumTermsSize
     let row = Row(id: id, payload: payload, values: needsValues ? try values() : [], terms: terms)
     guard let last = run.last, !isOneRun(last, row) else {
       run.append(row)
       return nil
     }
-    let finished = sorted()
+    let finished = try sorted()
     run = [row]
     return finished
   }
 
   /// Returns the rows of the last run, sorted.
-  package mutating func finish() -> [Row] {
-    let finished = sorted()
+  ///
+  /// - Throws: `WorkLimitExceeded`.
+  package mutating func finish() throws -> [Row] {
+    let finished = try sorted()
     run = []
     return finished
   }
@@ -82,8 +86,12 @@ package struct RunSorter<Payload> {
     return request.compare(a.values, b.values, termCount: termCount) == 0
   }
 
-  private func sorted() -> [Row] {
+  private func sorted() throws -> [Row] {
     guard run.count > 1 else { return run }
-    return run.sorted { request.areInIncreasingOrder($0.values, $0.id, $1.values, $1.id) }
+    var work = WorkCounter()
+    return try run.sorted {
+      try work.step()
+      return request.areInIncreasingOrder($0.values, $0.id, $1.values, $1.id)
+    }
   }
 }

@@ -43,7 +43,7 @@ public struct ServerConfiguration: Sendable {
   public var headerLimit = 16 << 10
   /// The most bytes of a request's path and query.
   public var targetLimit = 8 << 10
-  /// The time that one answer may take to make.
+  /// The time that one answer, or one event of a stream, may take to make.
   public var fetchTimeLimit = Duration.seconds(10)
   /// The time in which a request must be sent, from its first byte to its last.
   public var requestTimeLimit = Duration.seconds(30)

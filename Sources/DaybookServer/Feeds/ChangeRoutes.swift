@@ -80,7 +80,7 @@ struct ChangeRoutes {
 
   private func answer(_ request: ServerRequest, _ followed: FollowedRequests) async throws -> Response {
     // What is wrong with a request must be said before the stream begins.
-    try await state.blocking { store in
+    try await state.blocking(for: request) { store in
       try store.read { reader in
         for (index, request) in followed.requests.enumerated() {
           try ChangeRoutes.placing(followed.isNumbered ? index : nil) { try reader.check(request) }

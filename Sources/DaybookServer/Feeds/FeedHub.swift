@@ -62,12 +62,12 @@ final class FeedHub: Sendable {
         state.topics[subject] = (entry.topic, entry.streams + 1)
         return entry.topic
       }
-      let topic = FeedTopic(subject, of: store, from: head)
+      let topic = FeedTopic(subject, of: store, from: head, within: server.configuration.fetchTimeLimit)
       state.topics[subject] = (topic, 1)
       topic.start()
       return topic
     }
-    return FeedStream(self, topic, limit: count)
+    return FeedStream(self, topic, limit: count, within: server.configuration.fetchTimeLimit)
   }
 
   /// Takes note that a stream has ended.

@@ -74,6 +74,15 @@ struct FeedEvent: Sendable {
 
   /// The memory of the value, in bytes.
   var byteCount: Int { rest.readableBytes }
+
+  /// Returns the last event of a stream that cannot go on: what is wrong, as a problem document.
+  ///
+  /// It has no id, so the client resumes where it was, after some time.
+  static func problem(_ problem: Problem) -> ByteBuffer {
+    var json: [UInt8] = []
+    problem.json.write(to: &json)
+    return ByteBuffer(string: "event: problem\nretry: 10000\ndata: \(String(decoding: json, as: UTF8.self))\n\n")
+  }
 }
 
 extension FeedStep {

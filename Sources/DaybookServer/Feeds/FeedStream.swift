@@ -12,6 +12,8 @@ final class FeedStream: Sendable {
   private let topic: FeedTopic
   /// How many differences end the stream.
   private let limit: Int
+  /// The time that one step may take to compute.
+  private let timeLimit: Duration
   private let ending = Locked(Ending())
 
   private struct Ending {
@@ -40,8 +42,8 @@ final class FeedStream: Sendable {
   private static let patience = Duration.seconds(30)
   private static let comment = ByteBuffer(string: ":\n\n")
 
-  init(_ hub: FeedHub, _ topic: FeedTopic, limit: Int?) {
-    (self.hub, self.topic, self.limit) = (hub, topic, limit ?? .max)
+  init(_ hub: FeedHub, _ topic: FeedTopic, limit: Int?, within timeLimit: Duration) {
+    (self.hub, self.topic, self.limit, self.timeLimit) = (hub, topic, limit ?? .max, timeLimit)
   }
 
   deinit {
@@ -173,7 +175,9 @@ final class FeedStream: Sendable {
       }
       let own = place.own ?? topic.subject.source(hub.store, from: place.position)
       place.own = own
-      let step = try await ThreadPoolExecutor.run { try own.poll() }
+      let step = try await ThreadPoolExecutor.run { [timeLimit] in
+        try ServerState.within(timeLimit, isCancelled: { self.isEnded }, own.poll)
+      }
       if step == nil { place.position = max(place.position, own.position()) }
       return step
     }

@@ -9,6 +9,8 @@ import DaybookModel
 final class FeedTopic: Sendable {
   let subject: FeedSubject
   private let store: Store
+  /// The time that one step may take to compute.
+  private let timeLimit: Duration
   private let state: Locked<State>
 
   fileprivate struct State {
@@ -61,10 +63,13 @@ final class FeedTopic: Sendable {
   /// How long an encoded state serves further streams.
   private static let stateLifetime = Duration.seconds(2)
 
-  /// - Parameter head: The position from which on the topic follows the store.
-  init(_ subject: FeedSubject, of store: Store, from head: CommitMark) {
+  /// - Parameters:
+  ///   - head: The position from which on the topic follows the store.
+  ///   - timeLimit: The time that one step may take to compute; if it takes longer, the topic ends.
+  init(_ subject: FeedSubject, of store: Store, from head: CommitMark, within timeLimit: Duration) {
     self.subject = subject
     self.store = store
+    self.timeLimit = timeLimit
     state = Locked(State(quiet: head.position...head.position, head: head))
   }
 
@@ -92,7 +97,7 @@ final class FeedTopic: Sendable {
       let source = subject.source(store, from: start)
       state.withLock { $0.source = source }
       while !Task.isCancelled {
-        while !Task.isCancelled, let step = try source.poll() {
+        while !Task.isCancelled, let step = try within(source.poll) {
           publish(step)
           // All topics and requests share a few threads. Where commits come faster than steps are made, there is always
           // another step, and a topic that kept its thread for it would leave all others without one.
@@ -108,6 +113,11 @@ final class FeedTopic: Sendable {
       }
       for waiter in waiters { waiter.resume() }
     }
+  }
+
+  /// Calls a closure within the time of one step, or until the task is cancelled.
+  private func within<Result>(_ body: () throws -> Result) throws -> Result {
+    try ServerState.within(timeLimit, isCancelled: { Task.isCancelled }, body)
   }
 
   private func publish(_ step: FeedStep) {
@@ -165,9 +175,9 @@ extension FeedTopic {
     let task = state.withLock { state -> Task<CatchUp, any Error> in
       if let task = state.catchUps[position] { return task }
       if state.catchUps.count >= Self.maximumCatchUpCount { state.catchUps.removeAll() }
-      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [subject, store] in
+      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in
         let source = subject.source(store, from: position)
-        let step = try source.poll()
+        let step = try within(source.poll)
         return CatchUp(step: step, position: step?.end.position ?? source.position())
       }
       state.catchUps[position] = task
@@ -190,11 +200,13 @@ extension FeedTopic {
       if let present = state.present, present.head >= head || state.isUnchanged(from: present.head, to: head) {
         return present.task
       }
-      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [subject, store] in
-        try store.read { reader in
-          FeedStep(
-            starts: reader.position...reader.position, end: try reader.mark(at: reader.position),
-            events: try subject.state(in: reader))
+      let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in
+        try within {
+          try store.read { reader in
+            FeedStep(
+              starts: reader.position...reader.position, end: try reader.mark(at: reader.position),
+              events: try subject.state(in: reader))
+          }
         }
       }
       state.present = (head, .now, task)

@@ -20,7 +20,7 @@ struct JournalStreamRoutes {
       parameters: [StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count] + Parameter.commitFilter,
       answers: [ChangeRoutes.eventStream]
     ) { request in
-      let filter = try await state.blocking { store in
+      let filter = try await state.blocking(for: request) { store in
         let filter = try request.commitFilter(in: store)
         // What is wrong with it must be said before the stream begins.
         _ = try store.explain(filter)
@@ -42,7 +42,7 @@ struct JournalStreamRoutes {
         StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count,
       ], answers: [ChangeRoutes.eventStream]
     ) { request in
-      let followed = try await state.blocking { store in
+      let followed = try await state.blocking(for: request) { store in
         try store.read { try FollowedTree(request, $0, of: store) }
       }
       return try await hub.answer(request, .tree(followed), endingAfter: request.number("count"))

@@ -32,8 +32,11 @@ extension Response {
             onLeave()
           }
         } catch {
-          // The headers are sent: the stream can only end. The client resumes, and is told what is wrong.
+          // The headers are sent: the stream can only say what is wrong, and end.
           context.logger.debug("stream ended", metadata: ["error": "\(error)"])
+          if context.credential.isValid, let problem = Problem.translating(error, in: .url) {
+            try await output.write(FeedEvent.problem(problem))
+          }
         }
         try await last.finish(nil)
       })

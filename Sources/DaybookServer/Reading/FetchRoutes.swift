@@ -20,13 +20,10 @@ struct FetchRoutes {
       ) { request in
         let wanted = try request.fetchRequest()
         let hasCounts = request.flag("counts")
-        let limit = state.configuration.fetchTimeLimit
         return try await state.answer(request) { reader in
           try reader.check(wanted)
         } _: { reader, _ in
-          try ReadingDeadline(after: limit).limit(reader) {
-            try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
-          }
+          try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
         }
       }
     ]

@@ -19,9 +19,9 @@ struct HealthRoutes {
       Route(
         method: .get, path: "/health/ready", summary: "Whether the store can be read, and is still at its path.",
         access: .open, answers: answers
-      ) { _ in
+      ) { request in
         do {
-          let head = try await state.blocking { store in
+          let head = try await state.blocking(for: request) { store in
             try store.checkPlace()
             return try store.head()
           }

@@ -20,8 +20,8 @@ struct ReadingRoutes {
     Route(
       method: .get, path: "/api/stats", summary: "Sizes, counts, readers and projections of the store.",
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
-    ) { _ in
-      Response(try await state.blocking { try $0.statistics().json })
+    ) { request in
+      Response(try await state.blocking(for: request) { try $0.statistics().json })
     }
   }
 
@@ -43,7 +43,7 @@ struct ReadingRoutes {
           "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits.")
       ], answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
-      try await state.blocking { store in
+      try await state.blocking(for: request) { store in
         let activity = try store.activity()
         let mark = try store.read { try $0.mark(at: activity.position) }
         if let answer = request.unchanged(at: mark) { return answer }

@@ -22,7 +22,7 @@ extension ServerState {
     _ body: @escaping @Sendable (borrowing StoreReader, Found) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
-    return try await blocking { store in
+    return try await blocking(for: request) { store in
       try store.read { reader in
         let position = try at?.resolve(in: reader) ?? reader.position
         var isFixed = false

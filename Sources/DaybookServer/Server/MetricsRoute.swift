@@ -16,13 +16,13 @@ struct MetricsRoute {
     Route(
       method: .get, path: "/metrics", summary: "Counters, gauges and histograms, as Prometheus text.",
       answers: [RouteAnswer(.ok, "text/plain", .text)]
-    ) { [state, feeds, metrics] _ in
+    ) { [state, feeds, metrics] request in
       guard let metrics else {
         throw Problem(
           .notFound, "This server keeps no metrics.",
           advice: "The program that runs it sends them elsewhere, or nowhere.")
       }
-      try await state.blocking { try $0.reportMetrics() }
+      try await state.blocking(for: request) { try $0.reportMetrics() }
       let counts = feeds.counts
       metrics.makeMeter(label: "daybook_streams", dimensions: []).set(Int64(counts.streams))
       metrics.makeMeter(label: "daybook_stream_topics", dimensions: []).set(Int64(counts.topics))

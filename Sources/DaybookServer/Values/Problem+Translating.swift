@@ -96,7 +96,7 @@ extension Problem {
     case .conditionFailed, .conflict: .conflict
     case .tooLarge: place == .url ? .badRequest : .contentTooLarge
     case .readOnly, .newerFormat: .forbidden
-    case .busy, .full, .closed, .displaced, .expired, .projectionStopped, .unavailable, .unknownOutcome:
+    case .busy, .timedOut, .full, .closed, .displaced, .expired, .projectionStopped, .unavailable, .unknownOutcome:
       .serviceUnavailable
     default: .internalServerError
     }

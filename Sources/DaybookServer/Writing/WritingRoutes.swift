@@ -142,7 +142,8 @@ struct WritingRoutes {
         throw Problem(.forbidden, "The token's name, \(name), is the author: “as” cannot be “\(other)”.")
       }
       do {
-        return Response(try await state.blocking { try body(members, commit, $0) }, status: .created)
+        return Response(
+          try await state.blocking(for: request) { try body(members, commit, $0) }, status: .created)
       } catch let error as StoreError where error.code == .notFound && required.isEmpty {
         // There is nothing to undo or to redo, as the journal is now.
         throw Problem(.conflict, error.message, advice: error.advice)

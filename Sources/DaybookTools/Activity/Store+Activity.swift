@@ -4,24 +4,26 @@ import DaybookModel
 extension Store {
   /// Returns the activity that ``ActivityProjection`` has counted.
   ///
-  /// The projection must be among the projections of the options; commits that it has not counted are applied first.
+  /// The projection must be among the projections of the options; commits that it has not counted are applied first, in
+  /// memory alone while another writer has the lock.
   ///
   /// - Parameters:
   ///   - author: The author whose commits are included; `nil` for all.
   ///   - entity: The entity whose events, and commits with such events, are included; `nil` for all.
   ///   - first: The first day, such as `2026-01-02`; `nil` for the first day with commits.
   ///   - last: The last day; `nil` for the last day with commits.
+  ///   - progress: Called while commits are applied.
   /// - Throws: `StoreError`: `notFound` if the process does not know the projection, or the model has no such entity;
   ///   `badValue` for a text that is no day.
   /// - Complexity: O(*n*) for *n* days, authors and entities in the span.
   package func activity(
-    author: String? = nil, entity: String? = nil, from first: String? = nil, to last: String? = nil
+    author: String? = nil, entity: String? = nil, from first: String? = nil, to last: String? = nil,
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> Activity {
-    try catchUp(ActivityProjection().name)
     let model = try read { $0.resolvedModel }
     let wanted = try entity.map { model.entities[try model.requireEntity($0)].tag.number }
     let (start, end) = (try first.map(Store.dayNumber) ?? .min, try last.map(Store.dayNumber) ?? .max)
-    return try read(projection: ActivityProjection().name) { reader in
+    return try readAtHead(projection: ActivityProjection().name, progress: progress) { reader in
       var collector = ActivityCollector(EventNames(model), author: author, entity: wanted)
       if start <= end { try collector.collect(start...end, reader) }
       return Activity(position: reader.position, entries: collector.entries)

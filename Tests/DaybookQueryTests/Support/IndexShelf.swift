@@ -122,7 +122,7 @@ struct IndexShelf {
       let run = try sorter.add((), id: row.id, terms: row.terms) { try request.sortValues(of: object, in: &world) }
       ids += (run ?? []).map(\.id)
     }
-    ids += sorter.finish().map(\.id)
+    ids += try sorter.finish().map(\.id)
     return Array(ids.dropFirst(request.offset).prefix(request.limit ?? .max))
   }
 }

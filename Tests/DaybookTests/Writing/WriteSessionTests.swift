@@ -159,7 +159,8 @@ import Testing
       let id = ObjectID(UUID())
       let commit = try commitOfInsertion(id, after: store)
       // Like a process that was killed between its two commits.
-      let journal = try JournalWriter(store.opened, changing: store.opened.currentProjections)
+      let journal = try JournalWriter(
+        store.opened, changing: store.opened.currentProjections, waitingAtMost: nil)
       try journal.append(commit)
       try journal.commit()
       let checkpoint = { try store.opened.withProjections { try $0.state?.checkpoint.position } }
@@ -178,7 +179,8 @@ import Testing
       try store.write { try $0.insert("Recipe", ["name": "a"]) }
       let transactions = { try store.opened.journalEnvironment.withSnapshot(\.transactionID) }
       let before = try transactions()
-      let journal = try JournalWriter(store.opened, changing: store.opened.currentProjections)
+      let journal = try JournalWriter(
+        store.opened, changing: store.opened.currentProjections, waitingAtMost: nil)
       #expect(journal.head == 2)
       try journal.commit()
       #expect(try transactions() == before)
@@ -191,9 +193,9 @@ import Testing
       let id = ObjectID(UUID())
       let commit = try commitOfInsertion(id, after: store)
       let opened = store.opened.currentProjections
-      let journal = try JournalWriter(store.opened, changing: opened)
+      let journal = try JournalWriter(store.opened, changing: opened, waitingAtMost: nil)
       let projections = try ProjectionsWriter(
-        store.opened, opened, behind: journal, largeValues: LargeValueStage(over: nil))
+        store.opened, opened, behind: journal, largeValues: LargeValueStage(over: nil), waitingAtMost: nil)
       #expect(!projections.didChange)
       #expect(try projections.fold(commit.header, body: commit.body.rawSpan, hash: commit.hash).isEmpty)
       #expect(projections.didChange)
