@@ -25,23 +25,25 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(name: "CChecksum"),
-    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
+    .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
+    .target(name: "WorkLimits", swiftSettings: countedSettings),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: countedSettings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: countedSettings),
-    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: countedSettings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: countedSettings),
     .target(
       name: "DaybookEngine",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: countedSettings),
     .target(
       name: "Daybook",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),

@@ -22,23 +22,25 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(name: "CChecksum"),
-    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"], swiftSettings: settings),
+    .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
+    .target(name: "WorkLimits", swiftSettings: settings),
+    .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: settings),
     .target(name: "DaybookDiff", swiftSettings: settings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
-    .target(name: "DaybookQuery", dependencies: ["DaybookModel"], swiftSettings: settings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: settings),
     .target(
       name: "DaybookEngine",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
     .target(
       name: "Daybook",
       dependencies: [
-        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        "LMDB", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "WorkLimits",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -76,7 +78,8 @@ let package = Package(
       ],
       exclude: ["Data"], swiftSettings: settings),
     .testTarget(
-      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport"], swiftSettings: settings),
+      name: "DaybookQueryTests", dependencies: ["DaybookQuery", "DaybookTestSupport", "WorkLimits"],
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookEngineTests", dependencies: ["DaybookDiff", "DaybookEngine", "DaybookTestSupport", "LMDB"],
       swiftSettings: settings),
@@ -87,7 +90,7 @@ let package = Package(
       name: "DaybookTests",
       dependencies: [
         "CrashWriter", "Daybook", "DaybookEngine", "DaybookTestSupport", "DaybookTools", "DecoderChecks", "DiskWriter",
-        "DifferenceCases",
+        "DifferenceCases", "WorkLimits",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
