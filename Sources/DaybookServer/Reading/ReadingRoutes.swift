@@ -40,7 +40,7 @@ struct ReadingRoutes {
       parameters: [
         .ifNoneMatch,
         Parameter(
-          "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits.")
+          "sums", .flag, "Whether the answer has sums by day, and by author for the 100 with the most commits."),
       ], answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
       try await state.blocking(for: request) { store in

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookServer
 
 /// What a connection does when, without a socket and without waiting.
-@Suite struct ConnectionStateTests {
+@Suite(.hangLimit) struct ConnectionStateTests {
   private static let limits = ConnectionLimits(
     request: .seconds(30), idle: .seconds(20), stall: .seconds(40), shutdown: .seconds(9))
   private static let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)

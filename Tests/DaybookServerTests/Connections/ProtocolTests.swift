@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookServer
 
 /// What the standards say of requests and connections, over the handlers of a connection without a socket.
-@Suite struct ProtocolTests {
+@Suite(.hangLimit) struct ProtocolTests {
   /// A line of the table.
   struct Line: Sendable, CustomTestStringConvertible {
     /// The section of RFC 9110, 9112 or 6585 that says so.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct QueuedLogTests {
+@Suite(.hangLimit) struct QueuedLogTests {
   @Test func linesAreWrittenInTheirOrder() throws {
     let pipe = Pipe()
     let log = QueuedLog(descriptor: pipe.fileHandleForWriting.fileDescriptor)
