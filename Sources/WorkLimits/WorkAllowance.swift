@@ -8,7 +8,7 @@ package final class WorkAllowance {
   /// - Parameters:
   ///   - total: The time that all work may take; `nil` for any time.
   ///   - now: Returns the present time.
-  ///   - isCancelled: Whether nobody waits for the result any more.
+  ///   - isCancelled: Whether the result is no longer needed.
   package init(
     _ total: Duration?, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     isCancelled: @escaping @Sendable () -> Bool = { false }

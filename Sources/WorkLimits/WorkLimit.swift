@@ -3,8 +3,8 @@
 ///     try WorkLimit.$current.withValue(WorkLimit(.seconds(10))) { try store.read { try $0.fetch(request) } }
 ///
 /// It is a value of the task, as a trace is: what is called, however deep, needs no parameter for it. Loops count their
-/// steps with a ``WorkCounter``, and look at the clock once in a while. When the limit is exceeded, every further check
-/// throws, so an error that is caught on the way does not let the work go on.
+/// steps with a ``WorkCounter``, and read the clock at intervals. When the limit is exceeded, every further check
+/// throws, so an error that is caught on the way does not let the work continue.
 package final class WorkLimit: Sendable {
   /// The limit of the present task or thread; `nil` for none.
   @TaskLocal package static var current: WorkLimit?
@@ -23,7 +23,7 @@ package final class WorkLimit: Sendable {
   ///   - duration: The time that the work may take; `nil` for any time.
   ///   - total: The time that errors name; `nil` for the same.
   ///   - now: Returns the present time.
-  ///   - isCancelled: Whether nobody waits for the result any more.
+  ///   - isCancelled: Whether the result is no longer needed.
   package init(
     _ duration: Duration?, of total: Duration? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
@@ -64,7 +64,7 @@ package final class WorkLimit: Sendable {
 package enum WorkLimitExceeded: Error, Hashable, Sendable {
   /// It took longer than this.
   case time(Duration)
-  /// Nobody waits for the result any more.
+  /// The result is no longer needed.
   case cancelled
 }
 

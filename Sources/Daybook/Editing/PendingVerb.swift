@@ -149,7 +149,7 @@ extension PendingVerb {
 }
 
 private extension ResolvedEventType {
-  /// Returns values with the names of their attributes, without those of removed attributes.
+  /// Returns values with the names of their attributes, without values of removed attributes.
   func named(_ values: [(attribute: Tag, value: Value)]) -> [(key: String, value: Value)] {
     values.compactMap { tag, value in
       attribute(tagged: tag).map { attributes[$0] }.flatMap { $0.isRetired ? nil : ($0.name, value) }

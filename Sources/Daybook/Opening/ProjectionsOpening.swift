@@ -29,7 +29,7 @@ package struct ProjectionsOpening {
   /// Opens the environment of the projections and its state table.
   ///
   /// - Parameter snapshotStore: Holds the snapshots from which projections can be started.
-  /// - Throws: `LMDBError` of kind `writerBusy` if they must be made anew, and another writer has the lock for longer than
+  /// - Throws: `LMDBError` of kind `writerBusy` if they must be rebuilt, and another writer has the lock for longer than
   ///   ``StoreOptions/readerLockTimeLimit``.
   func open(with snapshotStore: SnapshotStore) throws -> OpenProjections {
     while true {

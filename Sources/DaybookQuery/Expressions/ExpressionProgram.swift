@@ -5,7 +5,7 @@ struct ExpressionProgram: Sendable {
     case scalar(Unicode.Scalar)
     /// Reads one scalar of the class with a number.
     case scalarClass(Int)
-    /// Goes on in two places.
+    /// Continues in two places.
     case fork(Int, Int)
     case jump(Int)
     case assertion(ExpressionAssertion)

@@ -75,7 +75,7 @@ struct FeedEvent: Sendable {
   /// The memory of the value, in bytes.
   var byteCount: Int { rest.readableBytes }
 
-  /// Returns the last event of a stream that cannot go on: what is wrong, as a problem document.
+  /// Returns the last event of a stream that cannot continue: what is wrong, as a problem document.
   ///
   /// It has no id, so the client resumes where it was, after some time.
   static func problem(_ problem: Problem) -> ByteBuffer {

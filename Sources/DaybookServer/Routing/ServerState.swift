@@ -45,12 +45,12 @@ final class ServerState: Sendable {
     }
   }
 
-  /// How long work may go on after a shutdown has begun, so that the server ends within 10 s.
+  /// How long work may continue after a shutdown has begun, so that the server ends within 10 s.
   private static let shutdownTimeLimit = Duration.seconds(5)
 
   /// Calls a closure within the time that one answer, or one event of a stream, may take to make.
   ///
-  /// - Throws: `Problem` with the status 503 if the time is over, or nobody waits for the answer; what `body` throws.
+  /// - Throws: `Problem` with the status 503 if the time is over, or no client waits for the answer; what `body` throws.
   static func within<Result>(
     _ limit: Duration, isCancelled: @escaping @Sendable () -> Bool, _ body: () throws -> Result
   ) throws -> Result {

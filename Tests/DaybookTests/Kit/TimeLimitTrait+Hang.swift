@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Trait where Self == TimeLimitTrait {
-  /// The limit of each test of a suite, in the place of a test that would wait for ever.
+  /// The limit of each test of a suite, for a test that would otherwise wait without end.
   ///
   /// It is DAYBOOK_TEST_MINUTES of the environment, or 20 minutes: far more than a test takes alone, because all tests share a
   /// pool of as many threads as there are processors, and a test's time passes while others hold these. `Tools/check-limits`

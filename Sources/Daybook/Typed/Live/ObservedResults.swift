@@ -15,7 +15,7 @@ import Observation
 /// on the main actor, in one step for each difference; rows that did not change keep the same values.
 ///
 /// A row has all values of its object, so each of them counts as shown, its times and to-one links included, whatever
-/// the request names: the rows are always those of ``position``. Changes of related objects are included if the request
+/// the request names: the rows always are of ``position``. Changes of related objects are included if the request
 /// names them with ``EntityRequest/showing(_:)``.
 ///
 /// A form shows an editing context in the same way: each edit, undo and save changes the rows.

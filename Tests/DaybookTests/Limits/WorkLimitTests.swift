@@ -1,0 +1,227 @@
+import DaybookModel
+import DaybookTestSupport
+import DaybookTools
+import Synchronization
+import Testing
+import WorkLimits
+
+@testable import Daybook
+
+/// Work that takes longer than its limit, of each kind.
+@Suite(.hangLimit) struct WorkLimitTests {
+  private static let model = Model(entities: [
+    Entity(
+      name: "Box", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
+      relationships: [Relationship(name: "rows", target: "Row", inverse: "box", isMany: true)],
+      rules: ["NOT ANY rows.name == \"bad\""]),
+    Entity(
+      name: "Row", nameAttribute: "name",
+      attributes: [
+        Attribute(name: "name", type: .string),
+        Attribute(name: "text", type: .string, isOptional: true, rules: [.pattern("^(a+)*$")]),
+      ],
+      relationships: [
+        Relationship(name: "box", target: "Box", inverse: "rows", isOptional: true),
+        Relationship(name: "parent", target: "Row", inverse: "children", isOptional: true),
+        Relationship(name: "children", target: "Row", inverse: "parent", isMany: true),
+      ]),
+  ])
+
+  private static let box = ObjectID(high: 1, low: 1)
+  private static func row(_ number: Int) -> ObjectID { ObjectID(high: 2, low: UInt64(number)) }
+  /// More than the steps between two checks, several times.
+  private static let count = 6_000
+  private static let longText = String(repeating: "a", count: 20_000)
+
+  /// Makes a store with a box of rows, and opens it with other options.
+  private static func withRows(_ options: StoreOptions, _ body: (Store) throws -> Void) throws {
+    let directory = try TemporaryDirectory()
+    var unlimited = StoreOptions()
+    unlimited.writeEvaluationTimeLimit = nil
+    let made = try Store.create(at: directory.path("store"), model: model, options: unlimited)
+    try made.write(author: "maker") { tx in
+      try tx.insert("Box", ["name": "box"], id: box)
+      for number in 0..<count {
+        try tx.insert("Row", ["name": .string("row \(number)")], id: row(number))
+        try tx.relate(row(number), "box", to: box)
+        if number > 0 { try tx.relate(row(number), "parent", to: row(number / 10)) }
+      }
+    }
+    for number in 0..<3 { try made.write(author: "editor") { try $0.set(row(1), ["name": .string("edit \(number)")]) } }
+    made.close()
+    let store = try Store(at: directory.path("store"), options: options)
+    defer { store.close() }
+    try body(store)
+    try closeAndVerify(store)
+  }
+
+  private static let unindexed = FetchRequest(entity: "Row", filter: filter("name CONTAINS \"x\""))
+  private static let sorted = FetchRequest(entity: "Row", sort: [SortTerm(["name"], isDescending: true)])
+  private static let wide = FetchRequest(
+    entity: "Row", filter: filter("ANY box.rows.box.rows.name == \"x\""), limit: 1)
+
+  private static func filter(_ text: String) -> Filter {
+    do { return try Filter(parsing: text) } catch { preconditionFailure("\(error)") }
+  }
+
+  /// Each kind of reading that can take long.
+  private static let readings: [(name: String, read: @Sendable (Store) throws -> Void)] = [
+    ("fetch", { _ = try $0.fetch(unindexed) }), ("count", { _ = try $0.count(unindexed) }),
+    ("sort", { _ = try $0.fetch(sorted) }), ("the evaluation of one row", { _ = try $0.fetch(wide) }),
+    ("each object", { try $0.read { try $0.forEachObject(in: sorted) { _, _ in true } } }),
+    (
+      "sections",
+      {
+        _ = try $0.read {
+          try $0.sections(of: FetchRequest(entity: "Row", sort: [SortTerm(["name"])], section: SectionKey(["name"])))
+        }
+      }
+    ),
+    ("the past", { _ = try $0.at(2).fetch(unindexed) }),
+    ("difference", { _ = try $0.read { try $0.difference(of: unindexed, from: 0, to: $0.position) } }),
+    ("difference of a wide path", { _ = try $0.read { try $0.difference(of: wide, from: 2, to: 3) } }),
+    ("ids", { _ = try $0.read { try $0.ids(of: sorted, at: $0.position) } }),
+    ("tree", { _ = try $0.read { try $0.treeIDs(ofTree: "children") } }),
+    ("subtree", { _ = try $0.read { try $0.subtree(of: row(0), over: "children") } }),
+    ("bisect", { _ = try $0.bisect(unindexed) }), ("figures", { _ = try $0.statistics() }),
+    ("state hash", { _ = try $0.stateHash() }), ("live results", { _ = try $0.liveResults(of: sorted) }),
+    ("measure", { _ = try $0.value(.count, of: unindexed) }),
+    (
+      "replay",
+      {
+        var replay = try $0.replay(of: wide)
+        while try replay.next() != nil {}
+      }
+    ),
+  ]
+
+  /// A limit that is exceeded at one of its later checks, so that only loops can notice it.
+  private static func limit(afterChecks count: Int) -> (WorkLimit, checks: @Sendable () -> Int) {
+    let state = Mutex(0)
+    let start = ContinuousClock.now
+    let limit = WorkLimit(
+      .seconds(1),
+      now: {
+        state.withLock { checks in
+          checks += 1
+          return checks > count ? start + .seconds(60) : start
+        }
+      }, isCancelled: { false })
+    return (limit, { state.withLock { $0 } })
+  }
+
+  @Test func readingThatTakesTooLongIsEnded() throws {
+    try Self.withRows(StoreOptions()) { store in
+      for (name, read) in Self.readings {
+        // The first reading may make what later ones share.
+        let (generous, checks) = Self.limit(afterChecks: .max)
+        try WorkLimit.$current.withValue(generous) { try read(store) }
+        let count = checks()
+        #expect(count > 4, "“\(name)” looks at its limit")
+        let (limit, _) = Self.limit(afterChecks: max(count / 2, 1))
+        #expect("“\(name)” is ended") {
+          try WorkLimit.$current.withValue(limit) { try read(store) }
+        } throws: {
+          (StoreError.translating($0) as? StoreError)?.code == .timedOut
+        }
+        try read(store)
+      }
+    }
+  }
+
+  @Test func aCallerLimitsReading() throws {
+    try Self.withRows(StoreOptions()) { store in
+      let error = try #require(throws: StoreError.self) {
+        try withTimeLimit(.nanoseconds(1)) { try store.fetch(Self.unindexed) }
+      }
+      #expect(error.code == .timedOut && error.advice != nil)
+      #expect(try withTimeLimit(.seconds(60)) { try store.count(Self.unindexed) } == 0)
+    }
+  }
+
+  @Test func aCancelledTaskEndsItsReading() async throws {
+    let limit = WorkLimit(nil, isCancelled: { true })
+    try Self.withRows(StoreOptions()) { store in
+      #expect(throws: CancellationError.self) {
+        try WorkLimit.$current.withValue(limit) { try store.fetch(Self.unindexed) }
+      }
+    }
+  }
+
+  /// Each kind of write that evaluates something.
+  private static let writes: [(name: String, write: @Sendable (Store) throws -> Void)] = [
+    ("condition", { try $0.write(when: .unchanged(unindexed, since: 1)) { try $0.insert("Row", ["name": "new"]) } }),
+    ("fetch", { try $0.write { _ = try $0.fetch(unindexed) } }),
+    ("count", { try $0.write { _ = try $0.count(unindexed) } }),
+    ("set where", { try $0.write { try $0.set(where: unindexed, ["name": "new"]) } }),
+    ("delete where", { try $0.write { try $0.delete(where: unindexed) } }),
+    ("rule of an entity", { try $0.write { try $0.set(row(5), ["name": "new"]) } }),
+    ("pattern", { try $0.write { try $0.insert("Row", ["name": "new", "text": .string(longText)]) } }),
+    ("batch", { try $0.batch { try $0.commit { try $0.set(row(5), ["name": "new"]) } } }),
+    (
+      "model",
+      {
+        var model = WorkLimitTests.model
+        model.entities[1].rules = ["name != \"worse\""]
+        try $0.apply(model)
+      }
+    ),
+    ("undo", { _ = try $0.undo(author: "editor") }), ("revert", { try $0.revert(5) }),
+    (
+      "context",
+      {
+        let context = try $0.makeContext()
+        try context.set(row(5), ["name": "new"])
+        _ = try context.save()
+      }
+    ),
+  ]
+
+  @Test func aWriteThatTakesTooLongWritesNothing() throws {
+    var options = StoreOptions()
+    options.writeEvaluationTimeLimit = .nanoseconds(1)
+    try Self.withRows(options) { store in
+      for (name, write) in Self.writes {
+        let head = try store.head()
+        #expect("“\(name)” is refused") { try write(store) } throws: { ($0 as? StoreError)?.code == .timedOut }
+        #expect(try store.head() == head, "“\(name)” writes nothing")
+        // Others go on: an object that no rule with many objects is about.
+        try store.write { try $0.insert("Row", ["name": "other"]) }
+      }
+    }
+  }
+
+  @Test func aWriteThatTakesTooLongIsDroppedAlone() async throws {
+    var options = StoreOptions()
+    options.writeEvaluationTimeLimit = .nanoseconds(1)
+    let directory = try TemporaryDirectory()
+    let store = try Store.create(at: directory.path("store"), model: Self.model, options: options)
+    defer { store.close() }
+    let text = Self.longText
+    async let quick: ObjectID = store.write { try $0.insert("Row", ["name": "quick"]) }
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.insert("Row", ["name": "slow", "text": .string(text)]) }
+    }
+    _ = try await quick
+    #expect(try store.fetch(FetchRequest(entity: "Row")).objects.map { $0["name"] } == ["quick"])
+  }
+
+  @Test func aPatternThatIsRefusedLeavesAStoreReadable() throws {
+    try Self.withRows(StoreOptions()) { store in
+      var declared = Self.model
+      declared.entities[1].attributes[1].rules = [.pattern("(?=a)a")]
+      let model = declared
+      #expect(throws: StoreError.self) { try store.apply(model) }
+      // As an earlier version would have written it.
+      try store.opened.withSession { session in
+        let change = try session.model.evolved(to: model)
+        _ = try session.commit(model: change.model, CommitInfo())
+      }
+      #expect(try store.count(FetchRequest(entity: "Row")) == Self.count)
+      let error = try #require(throws: StoreError.self) { try store.write { try $0.set(Self.row(1), ["text": "a"]) } }
+      #expect(error.code == .badModel && error.message.contains("looking ahead") && error.message.contains("Row.text"))
+      try store.apply(Self.model)
+      try store.write { try $0.set(Self.row(1), ["text": "a"]) }
+    }
+  }
+}
