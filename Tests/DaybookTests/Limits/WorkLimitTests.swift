@@ -68,7 +68,7 @@ import WorkLimits
   private static let readings: [(name: String, read: @Sendable (Store) throws -> Void)] = [
     ("fetch", { _ = try $0.fetch(unindexed) }), ("count", { _ = try $0.count(unindexed) }),
     ("sort", { _ = try $0.fetch(sorted) }), ("the evaluation of one row", { _ = try $0.fetch(wide) }),
-    ("each object", { try $0.read { try $0.forEachObject(in: sorted) { _, _ in true } } }),
+    ("each object", { _ = try $0.read { try $0.forEachObject(in: sorted) { _, _ in true } } }),
     (
       "sections",
       {
@@ -78,11 +78,11 @@ import WorkLimits
       }
     ),
     ("the past", { _ = try $0.at(2).fetch(unindexed) }),
-    ("difference", { _ = try $0.read { try $0.difference(of: unindexed, from: 0, to: $0.position) } }),
-    ("difference of a wide path", { _ = try $0.read { try $0.difference(of: wide, from: 2, to: 3) } }),
-    ("ids", { _ = try $0.read { try $0.ids(of: sorted, at: $0.position) } }),
-    ("tree", { _ = try $0.read { try $0.treeIDs(ofTree: "children") } }),
-    ("subtree", { _ = try $0.read { try $0.subtree(of: row(0), over: "children") } }),
+    ("difference", { _ = try $0.read { _ = try $0.difference(of: unindexed, from: 0, to: $0.position) } }),
+    ("difference of a wide path", { _ = try $0.read { _ = try $0.difference(of: wide, from: 2, to: 3) } }),
+    ("ids", { _ = try $0.read { _ = try $0.ids(of: sorted, at: $0.position) } }),
+    ("tree", { _ = try $0.read { _ = try $0.treeIDs(ofTree: "children") } }),
+    ("subtree", { _ = try $0.read { _ = try $0.subtree(of: row(0), over: "children") } }),
     ("bisect", { _ = try $0.bisect(unindexed) }), ("figures", { _ = try $0.statistics() }),
     ("state hash", { _ = try $0.stateHash() }), ("live results", { _ = try $0.liveResults(of: sorted) }),
     ("measure", { _ = try $0.value(.count, of: unindexed) }),
@@ -150,14 +150,16 @@ import WorkLimits
 
   /// Each kind of write that evaluates something.
   private static let writes: [(name: String, write: @Sendable (Store) throws -> Void)] = [
-    ("condition", { try $0.write(when: .unchanged(unindexed, since: 1)) { try $0.insert("Row", ["name": "new"]) } }),
-    ("fetch", { try $0.write { _ = try $0.fetch(unindexed) } }),
-    ("count", { try $0.write { _ = try $0.count(unindexed) } }),
-    ("set where", { try $0.write { try $0.set(where: unindexed, ["name": "new"]) } }),
-    ("delete where", { try $0.write { try $0.delete(where: unindexed) } }),
-    ("rule of an entity", { try $0.write { try $0.set(row(5), ["name": "new"]) } }),
-    ("pattern", { try $0.write { try $0.insert("Row", ["name": "new", "text": .string(longText)]) } }),
-    ("batch", { try $0.batch { try $0.commit { try $0.set(row(5), ["name": "new"]) } } }),
+    (
+      "condition", { _ = try $0.write(when: .unchanged(unindexed, since: 1)) { try $0.insert("Row", ["name": "new"]) } }
+    ),
+    ("fetch", { _ = try $0.write { _ = try $0.fetch(unindexed) } }),
+    ("count", { _ = try $0.write { _ = try $0.count(unindexed) } }),
+    ("set where", { _ = try $0.write { try $0.set(where: unindexed, ["name": "new"]) } }),
+    ("delete where", { _ = try $0.write { try $0.delete(where: unindexed) } }),
+    ("rule of an entity", { _ = try $0.write { try $0.set(row(5), ["name": "new"]) } }),
+    ("pattern", { _ = try $0.write { try $0.insert("Row", ["name": "new", "text": .string(longText)]) } }),
+    ("batch", { _ = try $0.batch { try $0.commit { try $0.set(row(5), ["name": "new"]) } } }),
     (
       "model",
       {
@@ -166,7 +168,7 @@ import WorkLimits
         try $0.apply(model)
       }
     ),
-    ("undo", { _ = try $0.undo(author: "editor") }), ("revert", { try $0.revert(5) }),
+    ("undo", { _ = try $0.undo(author: "editor") }), ("revert", { _ = try $0.revert(5) }),
     (
       "context",
       {
