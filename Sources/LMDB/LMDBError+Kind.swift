@@ -17,7 +17,7 @@ extension LMDBError {
     case readersFull, threadKeysFull, transactionFull, cursorFull, pageFull, mapResized, incompatible
     case badReaderSlot, badTransaction, badValueSize, badTable
 
-    case diskFull, inputOutput, accessDenied, readOnlyFileSystem, noSuchFile, alreadyExists, notDirectory
+    case diskFull, inputOutput, accessDenied, readOnlyFileSystem, noSuchFile, alreadyExists, notDirectory, nameTooLong
     case temporarilyUnavailable, outOfMemory, invalidArgument, tooManyOpenFiles, fileTooLarge, lockOwnerDied, system
 
     /// This process has the same file open already.
@@ -67,7 +67,7 @@ extension LMDBError.Kind {
   private static let systemKinds: [CInt: Self] = [
     ENOSPC: .diskFull, EDQUOT: .diskFull, EIO: .inputOutput, EACCES: .accessDenied, EPERM: .accessDenied,
     EROFS: .readOnlyFileSystem, ENOENT: .noSuchFile, EEXIST: .alreadyExists, ENOTEMPTY: .alreadyExists,
-    ENOTDIR: .notDirectory, EAGAIN: .temporarilyUnavailable, EBUSY: .temporarilyUnavailable,
+    ENOTDIR: .notDirectory, ENAMETOOLONG: .nameTooLong, EAGAIN: .temporarilyUnavailable, EBUSY: .temporarilyUnavailable,
     EINTR: .temporarilyUnavailable, ENOMEM: .outOfMemory, EINVAL: .invalidArgument, EMFILE: .tooManyOpenFiles,
     ENFILE: .tooManyOpenFiles, EFBIG: .fileTooLarge, EOWNERDEAD: .lockOwnerDied, ENOTRECOVERABLE: .lockOwnerDied,
   ]
@@ -106,6 +106,7 @@ extension LMDBError.Kind {
     case .noSuchFile: ("it does not exist", "Check the path.")
     case .alreadyExists: ("it exists already", "Remove it or choose another path.")
     case .notDirectory: ("it is not a directory", "Check the path.")
+    case .nameTooLong: ("the path, or a name in it, is too long for the file system", "Choose a shorter one.")
     case .temporarilyUnavailable: ("it is in use at this moment", "Try again.")
     case .outOfMemory: ("memory or address space ran out", "Lower the map size, or raise the process's limits.")
     case .invalidArgument: ("an argument is not valid here", "Check that table and transaction belong together.")

@@ -63,7 +63,9 @@ struct OutputFailureTests {
     let words = command.split(separator: " ")
     let store = words[0] == "import" ? words[2] : words[1]
     let head = try shell("\"$DAYBOOK\" stats '\(directory.path(String(store)))' --json").output
-    #expect(head.contains("\"head\":\(position),") || head.contains("\"head\": \(position),"), "\(command): \(head)")
+    // Commits that are acknowledged one by one share flushes.
+    let heads = command.hasSuffix("--jsonl") ? position...(position + 1) : position...position
+    #expect(heads.contains { head.contains("\"head\": \($0),") }, "\(command): \(head)")
   }
 
   @Test(arguments: ["backup recipes copy", "compact recipes copy", "restore backup copy"])

@@ -60,8 +60,10 @@ struct ApplyCommand: ParsableCommand {
   }
 
   private func acknowledge(_ acknowledgement: OperationAcknowledgement) throws {
-    Console.standard.noteWritten(acknowledgement.position)
-    guard output.jsonl else { return }
+    guard output.jsonl else { return Console.standard.noteWritten(acknowledgement.position) }
+    // Several commits share a flush: commits after this one in the input may be on disk before it is acknowledged.
+    Console.standard.noteWritten(
+      "The write itself succeeded: it is at position \(acknowledgement.position). Further ones may stand after it.")
     let ids = acknowledgement.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
     try Console.standard.print(["position": acknowledgement.position.json, "ids": .object(ids)])
     try Console.standard.flush()
