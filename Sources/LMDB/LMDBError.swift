@@ -31,8 +31,9 @@ package struct LMDBError: Error, Hashable, Sendable {
   /// Creates the error of work that has exceeded its limit; ``detail`` has the time.
   package init(_ excess: WorkLimitExceeded, _ operation: Operation, path: String) {
     switch excess {
-    case .time(let limit): self.init(.timeLimit, operation, path: path, detail: limit.description)
-    case .cancelled: self.init(.cancelled, operation, path: path)
+    case .time(let limit): self.init(Kind.timeLimit, operation, path: path, detail: limit.description)
+    // Without the name of the type, this initializer would call itself.
+    case .cancelled: self.init(Kind.cancelled, operation, path: path)
     }
   }
 
