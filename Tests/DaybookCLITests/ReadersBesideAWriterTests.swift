@@ -12,7 +12,7 @@ import Testing
     "log $S --author editor",
     "log $S --object $O", "diff $S Recipe --from 1 --to 2", "tree $S", "stats $S", "blame $S $O", "bisect $S Recipe",
     "activity $S",
-    "export $S", "verify $S", "model $S", "children $S $O ingredients", "replay $S Recipe",
+    "export $S", "verify $S", "model $S", "replay $S Recipe",
   ]
 
   private static let paths = [
