@@ -119,19 +119,3 @@ package struct ReferenceModel: Sendable {
     entities[entity]?.attributes.first { $0.name == name }
   }
 }
-
-private extension Model {
-  var withoutFormerNames: Model {
-    var model = self
-    for entity in model.entities.indices {
-      model.entities[entity].renamedFrom = nil
-      for number in model.entities[entity].attributes.indices {
-        model.entities[entity].attributes[number].renamedFrom = nil
-      }
-      for number in model.entities[entity].relationships.indices {
-        model.entities[entity].relationships[number].renamedFrom = nil
-      }
-    }
-    return model
-  }
-}
