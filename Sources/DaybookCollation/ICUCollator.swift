@@ -28,14 +28,7 @@ final class ICUCollator: LocaleCollator, @unchecked Sendable {
 
   deinit { icu_collator_close(collator) }
 
-  func appendKey(of text: String, to key: inout [UInt8]) { SortKeyMaker.append(text, collator, to: &key) }
-
-  func initial(of text: String) -> String? { letters.initial(of: text) }
-}
-
-/// Makes the sort keys of a collator.
-enum SortKeyMaker {
-  static func append(_ text: String, _ collator: ICUCollatorRef, to key: inout [UInt8]) {
+  func appendKey(of text: String, to key: inout [UInt8]) {
     let units = Array(text.utf16)
     let start = key.count
     // Most keys of short texts have fewer bytes than this.
@@ -54,4 +47,6 @@ enum SortKeyMaker {
     }
     if key.count > start { key.removeLast() }
   }
+
+  func initial(of text: String) -> String? { letters.initial(of: text) }
 }

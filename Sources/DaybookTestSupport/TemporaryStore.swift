@@ -32,12 +32,15 @@ public func withTemporaryStore<Result>(
 }
 
 /// Runs an asynchronous test on a temporary store, and verifies the store at the end.
+///
+/// - Parameter name: The name of the store's directory.
 @discardableResult
 public func withTemporaryStore<Result>(
-  _ model: Model, options: StoreOptions = StoreOptions(), _ body: (Store) async throws -> Result
+  _ model: Model, named name: String = "store", options: StoreOptions = StoreOptions(),
+  _ body: (Store) async throws -> Result
 ) async throws -> Result {
   let directory = try TemporaryDirectory()
-  let path = directory.path("store")
+  let path = directory.path(name)
   let store = try TestJournal.store(at: path, model: model, options: options)
   defer { store.close() }
   let result = try await body(store)

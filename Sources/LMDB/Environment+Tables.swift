@@ -13,8 +13,8 @@ extension Environment {
   /// handle is left.
   ///
   /// - Returns: The table for each name, or `nil` for a name without a table.
-  /// - Throws: `LMDBError`: `nestedWrite` if a table is not open yet and this thread has a write transaction, which
-  ///   must open it itself; `tablesFull`; the errors of ``beginRead()``.
+  /// - Throws: `LMDBError`: `nestedWrite` if a table that there is, is not open yet and this thread has a write
+  ///   transaction, which must open it itself; `tablesFull`; the errors of ``beginRead()``.
   package func openTables(_ names: [String]) throws(LMDBError) -> [Table?] {
     if let tables = try publishedTables(names) { return tables }
     if try !hasNewRecord(names) {

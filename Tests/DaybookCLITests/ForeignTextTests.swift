@@ -25,8 +25,12 @@ import Testing
   }
 
   /// A store whose names, author, message, section, metadata and model are hostile.
-  private func makeStore() throws -> (kitchen: Kitchen, store: String) {
-    let kitchen = try Kitchen()
+  private let store: String
+  private let kitchen: Kitchen
+
+  init() throws {
+    kitchen = try Kitchen()
+    store = kitchen.directory.path("hostile")
     let text = Self.json(Self.hostile)
     let model = """
       {"entities": [{"name": "Note", "nameAttribute": "title", "attributes": [
@@ -35,7 +39,7 @@ import Testing
         "relationships": [{"name": "parent", "to": "Note", "inverse": "children", "optional": true},
           {"name": "children", "to": "Note", "many": true, "inverse": "parent", "onDelete": "cascade"}]}]}
       """
-    let (path, store) = (kitchen.directory.path("hostile.json"), kitchen.directory.path("hostile"))
+    let path = kitchen.directory.path("hostile.json")
     try model.write(toFile: path, atomically: false, encoding: .utf8)
     #expect(try CommandRun(["init", store, "--model", path]).status == 0)
     let lines = """
@@ -48,11 +52,9 @@ import Testing
       """
     let run = try CommandRun(["apply", store], input: lines)
     #expect(run.status == 0, "\(run.errors)")
-    return (kitchen, store)
   }
 
   @Test func `no readable output holds control characters or marks of direction`() throws {
-    let (_, store) = try makeStore()
     let commands = [
       ["fetch", "Note"], ["fetch", "Note", "--section", "kind"], ["fetch", "Note", "--explain"], ["get", "00000001"],
       ["log"], ["log", "--object", "00000001"], ["tree"], ["tree", "--show", "kind,old"], ["blame", "00000001"],
@@ -69,7 +71,6 @@ import Testing
   }
 
   @Test func `JSON keeps all characters`() throws {
-    let (_, store) = try makeStore()
     for command in [
       ["fetch", store, "Note", "--json"], ["get", store, "00000001", "--json"], ["log", store, "--jsonl"],
     ] {
@@ -86,7 +87,6 @@ import Testing
   }
 
   @Test func `no error holds control characters or marks of direction`() throws {
-    let (kitchen, store) = try makeStore()
     let (text, hostile) = (Self.json(Self.hostile), Self.hostile)
     let file = kitchen.directory.path("bad.json")
     func refused(_ arguments: [String], input: String = "") throws {

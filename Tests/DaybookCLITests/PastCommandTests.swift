@@ -47,7 +47,7 @@ import Testing
     #expect(try kitchen.output("revert", "4") == "5\n")
     #expect(try kitchen.output("get", Kitchen.id(5), "--json").contains("Pie"))
     let run = try kitchen.run("revert", "2")
-    #expect(run.status == 1 && run.errors.contains("commit 3: Recipe \(Kitchen.id(2)): "))
+    #expect(run.status == 1 && run.errors.contains("commit 3: Recipe \(Kitchen.id(2)) would be deleted, but"))
     #expect(try kitchen.output("revert", "3", "--to", "5", "--json").hasPrefix(#"{"position": 6"#))
     #expect(try kitchen.run("revert", "1").status == 1)
     #expect(try kitchen.run("revert", "77").status == 1)

@@ -106,7 +106,8 @@ import Testing
   private static func indexLetters() throws -> [(locale: String, letters: [String])] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/index-letters.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
-      let words = line.split(separator: " ").map(String.init)
+      // A letter may be a mark, which would be one character with the blank before it.
+      let words = line.utf8.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
       return (words[0], Array(words.dropFirst()))
     }
   }
@@ -117,9 +118,15 @@ import Testing
     for (locale, letters) in cases {
       let index = try #require(IndexLetters(locale), "\(locale) is not offered")
       #expect(index.names == letters, "\(locale)")
+      // Other scripts have names of letters that are no texts of their section, such as a number of strokes. POSIX has the
+      // order of ASCII.
+      guard letters.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value < 0x600 } }), !locale.hasSuffix("POSIX") else {
+        continue
+      }
       for letter in letters {
         #expect(index.initial(of: letter) == letter, "\(letter) in \(locale)")
-        #expect(index.initial(of: letter.lowercased()) == letter, "\(letter) in lower case in \(locale)")
+        let small = letter.lowercased(with: Locale(identifier: locale))
+        #expect(index.initial(of: small) == letter, "\(letter) in lower case in \(locale)")
       }
     }
   }

@@ -7,15 +7,16 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct ICUCollator_ *ICUCollatorRef;
-typedef struct ICUSet_ *ICUSetRef;
+typedef struct ICULetters_ *ICULettersRef;
 
 // Opens the collator of a locale, or returns NULL if ICU has no data of the locale's language. Digits are compared by
 // their numbers, and case is ignored.
 ICUCollatorRef icu_collator_open(const char *locale);
-
-// Opens a collator that tells base letters apart and nothing else.
-ICUCollatorRef icu_collator_open_primary(const char *locale);
 
 void icu_collator_close(ICUCollatorRef collator);
 
@@ -25,17 +26,22 @@ void icu_collator_version(ICUCollatorRef collator, uint8_t version[4]);
 // Returns the size of the sort key, the 0 at its end included; writes as much of it as there is room for.
 int32_t icu_sort_key(ICUCollatorRef collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity);
 
-// Opens the set of the letters under which lists of the locale are divided, or returns NULL.
-ICUSetRef icu_index_letters_open(const char *locale);
+// Opens the letters under which lists of the locale are divided, or returns NULL. Threads may share them.
+ICULettersRef icu_letters_open(const char *locale);
 
-void icu_set_close(ICUSetRef set);
+void icu_letters_close(ICULettersRef letters);
 
-int32_t icu_set_count(ICUSetRef set);
+int32_t icu_letters_count(ICULettersRef letters);
 
-// Returns the length of an item that is a string of up to 16 units, or 0 for a range, whose ends it writes.
-int32_t icu_set_item(ICUSetRef set, int32_t item, int32_t *first, int32_t *last, uint16_t text[16]);
+// Returns the number of the letter under which a text is listed, or -1 for a text that lies before, between or after the
+// letters of the locale, as a text of another script does.
+int32_t icu_letters_find(ICULettersRef letters, const uint16_t *text, int32_t length);
 
-// Returns the number of the script of a letter, or a negative one.
-int32_t icu_script(int32_t scalar);
+// Returns the length of a letter's name, and writes as much of it as there is room for; 0 for a place between letters.
+int32_t icu_letters_name(ICULettersRef letters, int32_t number, uint16_t *name, int32_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -118,7 +118,7 @@ struct JournalCheck {
       commit = try CommitView(bytes)
     } catch {
       previousHash = nil
-      return fault(position, StoreError(error, at: position).message)
+      return fault(position, journal.error(error, at: position).message)
     }
     let header = commit.header
     let hash = commit.hash

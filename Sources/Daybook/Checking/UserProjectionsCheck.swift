@@ -12,8 +12,6 @@ struct UserProjectionsCheck {
   let projections: [any Projection]
   let progress: ((Progress) -> Void)?
 
-  /// The memory that changes take before they are written into the temporary table, in bytes.
-  private static let maximumSizeInBytes = 16 << 20
   /// The first bytes of keys after the rows of the quarantine.
   private static let firstKey: [UInt8] = [1]
 
@@ -64,55 +62,26 @@ struct UserProjectionsCheck {
       subject.faults.report(.projections, "table \(name)", "it is missing")
       return 0
     }
-    let storage = try TemporaryStorage(prefix: "daybook-verify")
-    defer { storage.remove() }
-    let environment = try Environment.open(
-      at: storage.path, options: EnvironmentOptions(maximumTables: 4, flush: .none))
-    defer { environment.close() }
-    var transaction = try environment.beginWrite()
-    guard let folded = try transaction.openTable("rows", create: true) else { return 0 }
-    guard try fold(projection, live, table, into: folded, &transaction) else { return 0 }
-    var comparison = TableComparison(
-      subject: subject, folded: transaction.snapshot, faults: subject.faults, progress: progress)
-    return try comparison.compare(
-      "projection \(projection.name)", table, with: folded, from: UserProjectionsCheck.firstKey
-    ) { key in UserProjectionsCheck.describe(key) }
-  }
-
-  /// - Returns: Whether all commits up to the checkpoint were applied.
-  private func fold(
-    _ projection: any Projection, _ live: ProjectionRecord.Instance, _ table: Table, into folded: Table,
-    _ transaction: inout WriteTransaction
-  ) throws -> Bool {
-    let journal = subject.findings.journal
-    var ledger = try journal.presentLedger(of: projection.name)
+    var ledger = try subject.findings.journal.presentLedger(of: projection.name)
     for event in try ProjectionTable(snapshot: subject.snapshot, table: table).quarantine() {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))
     }
-    let target = live.checkpoint.position
-    let run = ProjectionRun(
-      projection, ProjectionRecord.Instance(version: live.version, generation: 0),
-      rows: ProjectionTable(snapshot: transaction.snapshot, table: folded), journal: journal, models: ModelHistory(),
-      ledger: ledger, silentThrough: target)
-    if target > .empty {
-      try journal.forEachCommit(from: 1, through: target) { commit in
-        try run.apply(commit.header, body: commit.body, hash: commit.hash)
-        if run.rows.sizeInBytes > UserProjectionsCheck.maximumSizeInBytes { try run.rows.flush(in: &transaction) }
-        if commit.header.position.number % 1_024 == 0 {
-          progress?(
-            Progress(
-              activity: "folding \(projection.name)", completed: commit.header.position.number, total: target.number,
-              unit: "commits"))
-        }
-        return run.instance.stop == nil
+    let rows = TemporaryRows(
+      projection: projection, journal: subject.findings.journal, target: live.checkpoint.position, ledger: ledger,
+      progress: progress)
+    return try rows.read { instance, folded, transaction in
+      if let stop = instance.stop {
+        subject.faults.report(
+          .projections, "projection \(projection.name)",
+          "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
+        return 0
       }
+      var comparison = TableComparison(
+        subject: subject, folded: transaction.snapshot, faults: subject.faults, progress: progress)
+      return try comparison.compare(
+        "projection \(projection.name)", table, with: folded, from: UserProjectionsCheck.firstKey
+      ) { key in UserProjectionsCheck.describe(key) }
     }
-    try run.rows.flush(in: &transaction)
-    guard let stop = run.instance.stop else { return true }
-    subject.faults.report(
-      .projections, "projection \(projection.name)",
-      "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
-    return false
   }
 
   private static func describe(_ key: RawSpan) -> String {

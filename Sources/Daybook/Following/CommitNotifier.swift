@@ -51,6 +51,8 @@ final class CommitNotifier: Sendable {
   /// It has a lock of its own: a follower that computes a difference would otherwise wait until the thread has examined
   /// the same commit.
   private let seenPosition = Locked(Position.empty)
+  /// The objects that the examined commits touched.
+  private let touches = RecentTouches()
   /// The requests that a commit of this process may touch, for waking their followers at once; `nil` for too many.
   ///
   /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
@@ -95,9 +97,10 @@ final class CommitNotifier: Sendable {
     try store.read { reader in
       try state.withLock { state in
         // The seen position is valid while anything is followed; the first follower sets it.
-        if state.isIdle { seen = reader.position }
+        if state.isIdle { begin(at: reader.position) }
         let live =
-          state.requests[request]?.request ?? LiveRequest(request, store: store, from: seen, seen: seenPosition)
+          state.requests[request]?.request
+          ?? LiveRequest(request, store: store, from: seen, seen: seenPosition, touches: touches)
         // If the request cannot be added, the thread ends by itself as nothing is followed.
         try start(&state)
         if state.requests[request] == nil {
@@ -143,7 +146,7 @@ final class CommitNotifier: Sendable {
   private func add(_ wakeup: Wakeup, to followers: Wakeups) throws {
     let head = try store.read { $0.position }
     try state.withLock { state in
-      if state.isIdle { seen = head }
+      if state.isIdle { begin(at: head) }
       try start(&state)
       state[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
     }
@@ -160,6 +163,12 @@ final class CommitNotifier: Sendable {
   private(set) var seen: Position {
     get { seenPosition.withLock { $0 } }
     set { seenPosition.withLock { $0 = newValue } }
+  }
+
+  /// Examines the commits after a position from now on.
+  private func begin(at position: Position) {
+    seen = position
+    touches.begin(at: position)
   }
 
   /// The numbers of spans with changes that are kept for each request.
@@ -299,9 +308,11 @@ final class CommitNotifier: Sendable {
         try state.withLock { state in
           for wakeup in state.projectionFollowers.values { wakeup.signal() }
           guard reader.position > seen else { return }
-          if let touched = try state.index.requestsTouched(since: seen, in: reader) {
-            for live in touched { live.followers.note(from: seen, to: reader.position) }
+          if let touched = try state.index.touched(since: seen, in: reader) {
+            for live in touched.requests { live.followers.note(from: seen, to: reader.position) }
+            touches.note(touched.objects, through: reader.position)
           } else {
+            touches.begin(at: reader.position)
             state.makeIndex(in: reader.resolvedModel)
             updateDirectFollowers(state)
             for followed in state.requests.values {

@@ -105,7 +105,14 @@ struct LiveIndex {
     if bucket.dependencies.isEmpty { buckets[entry.key] = nil }
   }
 
-  /// Returns the requests that the commits since a position may touch, or `nil` for all.
+  /// What the commits of a span touch.
+  struct Touched {
+    var requests: [LiveRequest] = []
+    /// The watched objects that each commit touched, in rising order.
+    var objects: [(position: Position, objects: [ObjectID])] = []
+  }
+
+  /// Returns what the commits since a position may touch; `nil` for all requests.
   ///
   /// All requests count as touched if finding them would not be cheap: the model changed in the span, or the span is
   /// long. A request that the model before the span could not resolve is not in the index, even if the index was empty
@@ -116,17 +123,19 @@ struct LiveIndex {
   ///
   /// - Complexity: O(*e* + *k* log *n*) for *e* events and *k* changed rows, whatever the number of requests that
   ///   compare with other values.
-  func requestsTouched(since start: Position, in reader: borrowing StoreReader) throws -> [LiveRequest]? {
+  func touched(since start: Position, in reader: borrowing StoreReader) throws -> Touched? {
     guard reader.resolvedModel === model, reader.modelPosition <= start,
       reader.position.number - start.number <= LiveIndex.maximumSpan
     else { return nil }
     var touched: [ObjectIdentifier: LiveRequest] = [:]
+    var objects: [(position: Position, objects: [ObjectID])] = []
     var present = reader.present
     var position = reader.position
     while position > start {
       let changes = try triggered(by: position, in: reader)
       let former = Position(position.number - 1)
       if !changes.isEmpty {
+        objects.append((position, Array(Set(changes.map(\.object)))))
         present = try present.rewound(to: position, in: reader.journal, parts: .derived)
         let rows = try rows(changes, in: present.reader)
         let hasPaths = rows.contains { $0.bucket.key.path != nil }
@@ -141,7 +150,7 @@ struct LiveIndex {
       }
       position = former
     }
-    return Array(touched.values)
+    return Touched(requests: Array(touched.values), objects: objects.reversed())
   }
 
   /// Returns the changes of a commit that are watched.
@@ -160,10 +169,14 @@ struct LiveIndex {
   /// Returns the rows that changes lead to, for each bucket.
   private func rows(_ changes: Set<ObjectChange>, in reader: Reader) throws -> [(bucket: Bucket, ids: Set<ObjectID>)] {
     var rows: [ObjectIdentifier: (bucket: Bucket, ids: Set<ObjectID>)] = [:]
+    var walks: [ObjectIdentifier: InverseWalk] = [:]
     for change in changes {
       for watcher in watchers[change.trigger] ?? [] {
-        for id in try reader.objects(along: watcher.inversePath, from: change.object) {
-          rows[ObjectIdentifier(watcher.bucket), default: (watcher.bucket, [])].ids.insert(id)
+        let bucket = ObjectIdentifier(watcher.bucket)
+        for id in try walks[bucket, default: InverseWalk(reader)].objects(
+          along: watcher.inversePath, from: change.object)
+        {
+          rows[bucket, default: (watcher.bucket, [])].ids.insert(id)
         }
       }
     }

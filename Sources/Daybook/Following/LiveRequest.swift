@@ -20,6 +20,9 @@ final class LiveRequest: @unchecked Sendable {
   private let store: OpenStore
   /// The last commit that the notifier has examined.
   private let seen: Locked<Position>
+  private let touches: RecentTouches
+  /// The position from which on the touches of what the request depends on are noted.
+  private let start: Position
 
   /// Protects all members below.
   private let lock = Locked(())
@@ -59,10 +62,15 @@ final class LiveRequest: @unchecked Sendable {
   /// - Parameters:
   ///   - position: The position from which on commits that touch the request are noted.
   ///   - seen: The last commit up to which they were noted.
-  init(_ request: FetchRequest, store: OpenStore, from position: Position, seen: Locked<Position>) {
+  ///   - touches: The objects that these commits touched.
+  init(
+    _ request: FetchRequest, store: OpenStore, from position: Position, seen: Locked<Position>, touches: RecentTouches
+  ) {
     self.request = request
     self.store = store
     self.seen = seen
+    self.touches = touches
+    start = position
     followers = Followers(from: position)
   }
 
@@ -80,9 +88,11 @@ final class LiveRequest: @unchecked Sendable {
   func changes(
     since start: Position, reportedFrom given: Position
   ) throws -> (changes: [ResultsChange], through: Position) {
-    if firstTouch(since: given) >= start, let known = try knownChange(since: start) { return known }
+    if let known = try knownChange(since: start), !mayLackCauses(known.changes, after: given, through: start) {
+      return known
+    }
     return try changes(since: start) { reader, head, from in
-      try coalesced(from: from, after: start, reportedFrom: given, reader, head)
+      try coalesced(from: from, reportedFrom: given, reader, head)
     }
   }
 
@@ -97,12 +107,16 @@ final class LiveRequest: @unchecked Sendable {
   func steps(
     since start: Position, reportedFrom given: Position, _ walk: inout RequestWalk?
   ) throws -> (changes: [ResultsChange], through: Position) {
-    if walk == nil, firstTouch(since: given) >= start, let known = try knownChange(since: start) { return known }
+    if walk == nil, let known = try knownChange(since: start),
+      !mayLackCauses(known.changes, after: given, through: start)
+    {
+      return known
+    }
     // Removed while in use: after a failure the walk may be unusable.
     var present = walk.take()
     let result = try changes(since: start) { reader, head, from in
       if present == nil, from.next == reader.position {
-        return try coalesced(from: from, after: start, reportedFrom: given, reader, head)
+        return try coalesced(from: from, reportedFrom: given, reader, head)
       }
       return try steps(from: from, reportedFrom: given, &present, reader, head)
     }
@@ -110,9 +124,31 @@ final class LiveRequest: @unchecked Sendable {
     return result
   }
 
-  /// Returns the last position up to which no commit since a position touched the request.
-  func firstTouch(since position: Position) -> Position {
-    followers.unchanged(since: position, seen: seen.withLock { $0 })
+  /// Returns whether commits before a change's span may be among the causes of the change, because they touched something
+  /// that its rows reach at its end.
+  ///
+  /// - Parameters:
+  ///   - given: The position from which the change is reported; the commits after it moved no row when they were made.
+  ///   - last: The last of these commits.
+  ///   - dependents: What the rows depend on.
+  ///   - reader: Reads the state at the end of the change.
+  func mayLackCauses(
+    _ change: ResultsChange, after given: Position, through last: Position, _ dependents: RequestDependents,
+    in reader: Reader
+  ) throws -> Bool {
+    guard given < last, !change.isEmpty, !change.isReset else { return false }
+    guard given >= start else { return true }
+    let rows = change.difference.rows
+    return try touches.mayHaveTouched(
+      rows.flatMap { try dependents.objects(reachedFrom: $0.id, in: reader) }, after: given, through: last)
+  }
+
+  /// The same without a transaction, for changes whose rows depend on their own records alone; true for others.
+  private func mayLackCauses(_ changes: [ResultsChange], after given: Position, through last: Position) -> Bool {
+    guard given < last, !changes.isEmpty else { return false }
+    guard given >= start, lock.withLock({ dependents.readOnlyOwnRecords }) else { return true }
+    let rows = changes.lazy.flatMap(\.difference.rows)
+    return touches.mayHaveTouched(rows.map(\.id), after: given, through: last)
   }
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
@@ -185,12 +221,13 @@ final class LiveRequest: @unchecked Sendable {
 
   /// Returns what changed from a position to the head, as one change with the causes of the span that it is reported of.
   private func coalesced(
-    from: Position, after start: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
+    from: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
     let result = try coalesced(from: from, reader, head)
-    let origin = firstTouch(since: given)
-    guard !result.changes.isEmpty, origin < start else { return result }
-    return try coalesced(from: origin, reader, head)
+    guard let change = result.changes.first,
+      try mayLackCauses(change, after: given, through: from, head.dependents, in: reader.reader)
+    else { return result }
+    return try coalesced(from: given, reader, head)
   }
 
   /// Returns what changed from a position to the head, as one change.
@@ -222,8 +259,10 @@ final class LiveRequest: @unchecked Sendable {
       let start = walk.position
       var change = try walk.move(to: start.next, in: reader, limitInBytes: limit)
       guard !change.isEmpty else { continue }
-      let origin = firstTouch(since: given)
-      if origin < start { change = try walk.completing(change, from: origin, in: reader, limitInBytes: limit) }
+      if try mayLackCauses(change, after: given, through: start, head.dependents, in: walk.reader(over: reader.reader))
+      {
+        change = try walk.completing(change, from: given, in: reader, limitInBytes: limit)
+      }
       changes.append(change)
       given = change.to
     }

@@ -46,34 +46,43 @@ extension OpenStore {
 
   /// Reads the rows of a projection that this process knows as they are at the head, without writing.
   ///
-  /// The commits that the rows lack are applied to a copy in memory, without effects.
+  /// The commits that the rows lack are applied to a copy in memory, without effects; rows that do not exist are made in
+  /// temporary files.
   ///
-  /// - Returns: What `body` returned; `nil` if there are no rows of this version, or they have stopped.
+  /// - Throws: What `body` and `progress` throw; `StoreError`: `projectionStopped`.
   /// - Complexity: The projection's own cost for each commit that the rows lack.
   func readRowsAtHead<Result>(
-    of projection: any Projection, _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
-  ) throws -> Result? {
+    of projection: any Projection, _ progress: ((Progress) throws -> Void)? = nil,
+    _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result {
     let name = projection.name
     while true {
+      // A snapshot cannot use a table that is opened after it began.
       let (opened, expected) = try withProjections { ($0.opened, try $0.record(of: name).live) }
-      guard let expected else { return nil }
-      let tableName = ProjectionRecord.tableName(of: name, expected)
-      guard let table = try opened.environment.openTables([tableName]).first ?? nil else { return nil }
-      let attempt: Result?? = try withSnapshots { projections, journal in
-        guard let live = try projections.record(of: name).live else { return .some(nil) }
-        guard ProjectionRecord.tableName(of: name, live) == tableName else { return .none }
-        let head = try journal.head()
-        guard live.version == UInt64(projection.version), live.stop == nil, !live.checkpoint.lacksEvents(),
+      let tableName = expected.map { ProjectionRecord.tableName(of: name, $0) }
+      let table = try tableName.flatMap { try opened.environment.openTables([$0]).first ?? nil }
+      let attempt: Result? = try withSnapshots { projections, journal in
+        let (live, head) = (try projections.record(of: name).live, try journal.head())
+        guard live.map({ ProjectionRecord.tableName(of: name, $0) }) == tableName else { return nil }
+        let ledger = try journal.presentLedger(of: name)
+        guard let live, let table, live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
           try live.checkpoint.belongs(to: journal, head: head)
-        else { return .some(nil) }
+        else {
+          let rows = TemporaryRows(
+            projection: projection, journal: journal, target: head, ledger: ledger, progress: progress)
+          return try rows.read {
+            if let stop = $0.stop { throw StoreError(stop, of: name) }
+            return try body($0, ProjectionTable(snapshot: $2.snapshot, table: $1))
+          }
+        }
         let run = ProjectionRun(
           projection, live, rows: ProjectionTable(snapshot: projections.snapshot, table: table), journal: journal,
-          models: models, ledger: try journal.presentLedger(of: name), silentThrough: head)
+          models: models, ledger: ledger, silentThrough: head)
         try journal.forEachCommit(from: live.checkpoint.position.next, through: head) { commit in
           try run.apply(commit.header, body: commit.body, hash: commit.hash)
           return run.instance.stop == nil
         }
-        guard run.instance.stop == nil else { return .some(nil) }
+        if let stop = run.instance.stop { throw StoreError(stop, of: name) }
         let result = try body(run.instance, run.rows)
         if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
         return result

@@ -10,12 +10,13 @@ extension Store {
   /// Nothing is removed from the journal: reverting a revert restores the changes.
   ///
   /// It restores each value, link and place that the commits changed, from the state that they left to the state before
-  /// them, under the rules of ``undo(author:steps:as:force:message:)``: if one of these is now not as the commits left
-  /// it, it throws with a list of the later commits that changed it. Later commits that cancel out do not prevent a
-  /// revert, and what is as before the commits already stays: commits can be undone one after the other, the last one
-  /// first.
+  /// them, under the rules of ``undo(author:steps:as:force:message:commitID:)``: if one of these is now not as the
+  /// commits left it, it throws with a list of the later commits that changed it. Later commits that cancel out do not
+  /// prevent a revert, and what is as before the commits already stays: commits can be undone one after the other, the
+  /// last one first.
   ///
-  /// The new commit names the reverted ones (``Commit/undoes``), which therefore count as undone for ``undo(author:steps:as:force:message:)``.
+  /// The new commit names the reverted ones (``Commit/undoes``), which therefore count as undone for
+  /// ``undo(author:steps:as:force:message:commitID:)``.
   ///
   /// If `info` has a commit id that the journal contains, the known position is returned.
   ///

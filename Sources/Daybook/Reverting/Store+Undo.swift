@@ -47,7 +47,7 @@ extension Store {
   ///
   /// It takes the most recently undone commit of the author whose undo is later than the author's last ordinary commit:
   /// new work of the author ends what can be redone, work of others does not. Values, links and places are restored, and
-  /// conflicts found, as by ``undo(author:steps:as:force:message:)``.
+  /// conflicts found, as by ``undo(author:steps:as:force:message:commitID:)``.
   ///
   /// - Parameters:
   ///   - author: The author of the undone commit; `nil` for any author's, and for commits without author.

@@ -31,11 +31,12 @@ extension Store {
 
   /// Reads the rows of a catch-up projection of this process at the head, without waiting for a writer.
   ///
-  /// The commits that the rows lack are applied to them first if the lock is free, and else in memory.
+  /// The commits that the rows lack are applied to them first if the lock is free, and else in memory; where there are no
+  /// rows yet, they are then made in temporary files.
   ///
   /// - Parameter progress: Called after each transaction that applies commits.
   /// - Throws: What `body` and `progress` throw; `StoreError`: `notFound` if this process does not know the projection,
-  ///   `busy` if it has no rows yet and another writer has the lock for 5 s; `projectionStopped`.
+  ///   `projectionStopped`.
   package func readAtHead<Result>(
     projection name: String, progress: ((Progress) throws -> Void)? = nil,
     _ body: (borrowing ProjectionReader) throws -> Result
@@ -43,14 +44,14 @@ extension Store {
     try checkOpen()
     guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
+      try catchUp(projection, progress)
+    } catch let error where StoreError.isOfBusyWriter(error) {
       do {
-        try catchUp(projection, waitingAtMost: .zero, progress)
-      } catch let error where StoreError.isOfBusyWriter(error) {
-        let result = try opened.healing {
-          try opened.readRowsAtHead(of: projection) { live, rows in try body(ProjectionReader(rows, live)) }
+        return try opened.healing {
+          try opened.readRowsAtHead(of: projection, progress) { live, rows in try body(ProjectionReader(rows, live)) }
         }
-        if let result { return result }
-        try catchUp(projection, waitingAtMost: min(options.readerLockTimeLimit, Store.firstRowsTimeLimit), progress)
+      } catch {
+        throw StoreError.translating(error)
       }
     } catch {
       throw StoreError.translating(error)
@@ -61,15 +62,11 @@ extension Store {
     }
   }
 
-  /// How long a reader of a projection that has no rows yet waits for a writer.
-  private static let firstRowsTimeLimit = Duration.seconds(5)
-
-  private func catchUp(
-    _ projection: any Projection, waitingAtMost limit: Duration, _ progress: ((Progress) throws -> Void)?
-  ) throws {
+  /// Applies what a projection lacks if the lock is free.
+  private func catchUp(_ projection: any Projection, _ progress: ((Progress) throws -> Void)?) throws {
     // Beginning a step takes the lock, even if there is nothing to apply.
     guard try opened.hasWork(projection) else { return }
-    try opened.run(projection, .current, waitingAtMost: limit) { outcome in
+    try opened.run(projection, .current, waitingAtMost: .zero) { outcome in
       try progress?(
         Progress(
           activity: "catching up with \(projection.name)", completed: outcome.checkpoint.number,

@@ -11,7 +11,8 @@ struct JointCursor {
   let requests: [FetchRequest]
   private let isStepwise: Bool
   private let joined: [JointRequest]
-  /// The number of the first requests whose steps hold the objects of the changed rows.
+  /// The number of the first requests whose steps hold the objects of the changed rows; 0 if none do. Of the rows of the
+  /// others, only changes of how many a section has are delivered.
   private let shownCount: Int
   /// For each joined request, the number of the followed request.
   private let numbers: [Int]
@@ -111,7 +112,7 @@ struct JointCursor {
           return outcome.values[index].map { .value(LiveValue(position: to, value: $0)) }
         }
         let change = outcome.changes[numbers[index]]
-        return change.isEmpty ? nil : .rows(change.reported(from: from, to: to))
+        return isPart(index, change) ? .rows(change.reported(from: from, to: to)) : nil
       }
       guard parts.contains(where: { $0 != nil }) else { continue }
       steps.append(JointChange(from: from, to: to, parts: parts, requests: joined, shown: outcome.shown))
@@ -163,9 +164,10 @@ extension JointCursor {
         continue
       }
       var change = try live.change(in: reader, head, sharing: span)
-      let origin = live.firstTouch(since: given)
-      if !change.isEmpty, !change.isReset, origin < through, isShown(changes.count) {
-        let whole = SharedSpan(from: origin, to: reader, limitInBytes: limit)
+      if isShown(changes.count),
+        try live.mayLackCauses(change, after: given, through: through, head.dependents, in: reader.reader)
+      {
+        let whole = SharedSpan(from: given, to: reader, limitInBytes: limit)
         change = try live.change(in: reader, head, sharing: whole)
       }
       changes.append(change)
@@ -203,11 +205,13 @@ extension JointCursor {
           return RowView(rows: .window(window), entity: window.request.entity, reader: past, position: position)
         }
         if isStep(changes, values) {
-          for number in changes.indices where !changes[number].isEmpty && isShown(number) {
-            let origin = lives[number].firstTouch(since: given)
-            guard origin < start else { continue }
+          for number in changes.indices where isShown(number) {
+            guard
+              try lives[number].mayLackCauses(
+                changes[number], after: given, through: start, heads[number].dependents, in: past)
+            else { continue }
             changes[number] = try walk.completing(
-              changes[number], of: number, from: origin, in: reader, limitInBytes: limit)
+              changes[number], of: number, from: given, in: reader, limitInBytes: limit)
           }
           given = position
         }
@@ -222,15 +226,24 @@ extension JointCursor {
     }
   }
 
-  /// Returns whether the changes of a followed request are delivered; if not, only a measure is computed from them.
+  /// Returns whether the rows that changed in a followed request are delivered, and need their causes; if not, only numbers
+  /// are taken from its changes.
   private func isShown(_ number: Int) -> Bool {
-    joined.indices.contains { joined[$0].measure == nil && numbers[$0] == number }
+    joined.indices.contains { joined[$0].measure == nil && numbers[$0] == number && !isCounted($0) }
+  }
+
+  /// Whether only the sizes of a request's sections matter.
+  private func isCounted(_ index: Int) -> Bool { shownCount > 0 && index >= shownCount }
+
+  /// Returns whether a change of a request is a part of a step.
+  private func isPart(_ index: Int, _ change: ResultsChange) -> Bool {
+    isCounted(index) ? change.isReset || change.difference.changesCounts : !change.isEmpty
   }
 
   /// Returns whether a step with these changes and values is delivered.
   private func isStep(_ changes: [ResultsChange], _ values: [Value?]) -> Bool {
     joined.indices.contains { index in
-      joined[index].measure != nil ? values[index] != nil : !changes[numbers[index]].isEmpty
+      joined[index].measure != nil ? values[index] != nil : isPart(index, changes[numbers[index]])
     }
   }
 
@@ -240,5 +253,18 @@ extension JointCursor {
   ) throws -> JointWalk? {
     guard var walk, walk.position == through else { return nil }
     return try walk.follow(reader, lives, heads, limitInBytes: limit) ? walk : nil
+  }
+}
+
+private extension Difference {
+  /// Whether there are other sections, or one has another number of rows.
+  var changesCounts: Bool {
+    guard sections.isEmpty else { return true }
+    var balances: [Int: Int] = [:]
+    for row in rows {
+      if let from = row.from { balances[from.section, default: 0] -= 1 }
+      if let to = row.to { balances[to.section, default: 0] += 1 }
+    }
+    return balances.values.contains { $0 != 0 }
   }
 }

@@ -46,7 +46,8 @@ extension Store {
   /// The objects of a step are read where its difference was: on the way through the past, no view of a position is made
   /// for them.
   ///
-  /// - Parameter count: The number of the first requests whose changed rows' objects are read.
+  /// - Parameter count: The number of the first requests whose changed rows' objects are read. The changes of the others
+  ///   that leave all sections as they are, with as many rows, are no steps.
   package func together(
     _ requests: [JointRequest], from start: Position, everyCommit isStepwise: Bool, showing count: Int
   ) -> Feed<JointChange> {

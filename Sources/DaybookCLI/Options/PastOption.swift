@@ -24,11 +24,9 @@ struct PastOption: ParsableArguments {
   /// Printing does not wait for the reader of the output while the store's transaction is live.
   func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try awaitPosition(in: store)
-    return try Console.standard.withoutWaiting {
-      try store.read { reader in
-        guard let at else { return try body(reader) }
-        return try reader.read(at: try at.resolve(in: reader), body)
-      }
+    return try Console.standard.printing(from: store) { reader in
+      guard let at else { return try body(reader) }
+      return try reader.read(at: try at.resolve(in: reader), body)
     }
   }
 

@@ -23,14 +23,12 @@ struct ChangePrinter {
     }
     var reasons = ChangeReasons(store)
     let former = try reasons.formerNames(in: change)
-    try console.withoutWaiting {
-      try store.read { reader in
-        var labels = ObjectLabels(reader.resolvedModel)
-        for row in change.difference.rows {
-          let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
-          let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
-          try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
-        }
+    try console.printing(from: store) { reader in
+      var labels = ObjectLabels(reader.resolvedModel)
+      for row in change.difference.rows {
+        let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
+        let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
+        try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
       }
     }
   }

@@ -102,17 +102,30 @@ final class Console: Sendable {
     try output.withLock { try $0.flush() }
   }
 
-  /// Runs a closure whose printing does not wait long for the output's reader.
+  /// Prints what a closure reads of a store, without waiting long for the output's reader.
   ///
-  ///     try console.withoutWaiting { try store.read { reader in try printAll(reader) } }
+  ///     try console.printing(from: store) { reader in try printAll(reader) }
   ///
   /// The rest of the output is written afterwards. A transaction that waits for a stopped reader, such as a pager,
   /// would make the store's files grow. Output that is not read in time is stored in a temporary file without a name.
-  func withoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
-    output.withLock { $0.beginHolding() }
+  ///
+  /// A store that meets damaged projections builds them again and calls the closure once more. What the closure printed
+  /// before is discarded.
+  ///
+  /// - Throws: What `body` throws, and the errors of a read; `StoreError` with the code `damaged` if the closure would be
+  ///   called once more after a part of its output was written.
+  func printing<Result>(from store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try output.withLock { try $0.beginHolding() }
     let result: Result
     do {
-      result = try body()
+      result = try store.read { reader in
+        guard output.withLock({ $0.discardHeld() }) else {
+          throw StoreError(
+            .damaged, "The projections were damaged, and were built again after a part of the output was written.",
+            advice: "Run the command again.")
+        }
+        return try body(reader)
+      }
     } catch {
       // The output is written at the end of the command, before its error.
       output.withLock { $0.endHolding() }

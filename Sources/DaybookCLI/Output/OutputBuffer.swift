@@ -8,6 +8,8 @@ struct OutputBuffer: Sendable {
   private var spool: OutputSpool?
   /// The time left to wait for the reader, in milliseconds, or `nil` if waiting is not limited.
   private var patience: Int32?
+  /// Whether any output was written since waiting is limited.
+  private var hasWritten = false
 
   private static let size = 64 << 10
   private static let heldPatience: Int32 = 100
@@ -32,9 +34,21 @@ struct OutputBuffer: Sendable {
     try bytes.withUnsafeBytes { try OutputBuffer.write($0, to: descriptor) }
   }
 
-  /// Limits the time to wait for the reader of the output.
-  mutating func beginHolding() {
+  /// Writes the output so far, and then limits the time to wait for the reader of the output.
+  mutating func beginHolding() throws {
+    try flush()
     patience = OutputBuffer.heldPatience
+    hasWritten = false
+  }
+
+  /// Discards the output since waiting is limited.
+  ///
+  /// - Returns: Whether that was possible: nothing of it was written.
+  mutating func discardHeld() -> Bool {
+    guard !hasWritten else { return false }
+    bytes.removeAll(keepingCapacity: true)
+    spool = nil
+    return true
   }
 
   mutating func endHolding() {
@@ -45,6 +59,7 @@ struct OutputBuffer: Sendable {
     var done = 0
     while spool == nil, done < bytes.count, hasRoom() {
       let end = min(bytes.count, done + OutputBuffer.pipeSize)
+      hasWritten = true
       try bytes[done..<end].withUnsafeBytes { try OutputBuffer.write($0, to: descriptor) }
       done = end
     }

@@ -27,11 +27,9 @@ struct TreeChangePrinter {
   }
 
   func print(_ change: TreeChange) throws {
-    try console.withoutWaiting {
-      try store.read { reader in
-        guard change.to > .empty else { return try print(change, reader) }
-        try reader.read(at: change.to) { try print(change, $0) }
-      }
+    try console.printing(from: store) { reader in
+      guard change.to > .empty else { return try print(change, reader) }
+      try reader.read(at: change.to) { try print(change, $0) }
     }
     try console.flush()
   }

@@ -141,6 +141,9 @@ package struct CandidateCollector {
   private let reader: Reader
   private let dependents: RequestDependents
   package private(set) var candidates: [ObjectID: [Position]] = [:]
+  /// What the commit that was taken last has passed.
+  private var walk: InverseWalk
+  private var last: Position?
 
   /// - Parameter reader: Reads the state at the end of the span. If a value differs between the two ends of the span,
   ///   some changed object on the way from the row to the value is reached by the same links at both ends, so the
@@ -148,6 +151,7 @@ package struct CandidateCollector {
   package init(_ dependents: RequestDependents, reader: Reader) {
     self.reader = reader
     self.dependents = dependents
+    walk = InverseWalk(reader)
   }
 
   /// Adds the rows that a commit may have changed.
@@ -162,13 +166,16 @@ package struct CandidateCollector {
   /// - Parameter position: The commit that made the change; `nil` for an edit that is not committed.
   package mutating func take(_ change: ObjectChange, of position: Position?) throws {
     guard let inversePaths = dependents.inversePaths[change.trigger] else { return }
+    // Each row has each commit that leads to it.
+    if position != last { walk = InverseWalk(reader) }
+    last = position
     for inversePath in inversePaths {
       // An empty path means that the object is the row itself, so no list is needed.
       if inversePath.isEmpty {
         add(change.object, position)
         continue
       }
-      for id in try reader.objects(along: inversePath, from: change.object) { add(id, position) }
+      for id in try walk.objects(along: inversePath, from: change.object) { add(id, position) }
     }
   }
 

@@ -32,7 +32,7 @@ final class CheckAhead {
       for index in commits.indices {
         let commit = commits[index]
         do {
-          _ = try unsafe CommitView(checking: commit.bytes.unsafeSpan, at: commit.position)
+          try unsafe CommitView(commit.bytes.unsafeSpan).check(at: commit.position)
         } catch {
           return
         }

@@ -105,14 +105,15 @@ package struct CommitCursor: ~Copyable {
 
   @_lifetime(immortal)
   private func checkedView(of bytes: UnsafeBytes, at position: Position, _ isChecked: Bool) throws -> CommitView {
-    guard unsafe isChecked || checkedCommits.contains(bytes.unsafeSpan, at: position) else {
-      return try unsafe CommitView(checking: bytes.unsafeSpan, at: position)
-    }
+    let commit: CommitView
     do {
-      return try unsafe CommitView(bytes.unsafeSpan)
+      commit = try unsafe CommitView(bytes.unsafeSpan)
     } catch {
-      throw StoreError(error, at: position)
+      throw journal.error(error, at: position)
     }
+    let isSound = unsafe isChecked || checkedCommits.contains(bytes.unsafeSpan, at: position)
+    if !isSound { try commit.check(at: position) }
+    return commit
   }
 
   /// Moves to the next commit, unless the cursor stands on it.

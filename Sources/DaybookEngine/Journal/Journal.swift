@@ -133,14 +133,8 @@ package struct CommitView: ~Escapable {
 }
 
 extension CommitView {
-  /// Splits the bytes of a commit, and throws if they do not match seal and digest.
-  @_lifetime(copy bytes)
-  init(checking bytes: RawSpan, at position: Position) throws(StoreError) {
-    do {
-      try self.init(bytes)
-    } catch {
-      throw StoreError(error, at: position)
-    }
+  /// Throws if the commit is not the one at a position, or does not match its seal and its digest.
+  func check(at position: Position) throws(StoreError) {
     guard header.position == position else {
       throw StoreError(
         .damaged, "The commit under position \(position) says that it is \(header.position).",

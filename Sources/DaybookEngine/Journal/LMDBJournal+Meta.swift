@@ -83,4 +83,16 @@ extension LMDBJournal {
   package func presentLedger(of name: String) throws -> ProjectionLedger {
     try ledger(of: name) ?? ProjectionLedger(effectsThrough: head())
   }
+
+  /// Makes the error for a commit that cannot be read.
+  ///
+  /// A writer of a later version of headers raises the store's format first: where the format has no such version, the
+  /// bytes are damaged.
+  package func error(_ fault: CommitFault, at position: Position) -> StoreError {
+    guard case .newerFormat(let version) = fault, let format = try? format(), format.isReadable else {
+      return StoreError(fault, at: position)
+    }
+    return StoreError(
+      damaged: position, "is damaged: its header has version \(version), which the store’s format does not have")
+  }
 }

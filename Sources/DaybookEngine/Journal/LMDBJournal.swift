@@ -39,7 +39,7 @@ package struct LMDBJournal: Journal {
       // A header with a long message, or with many undone commits, continues in the next chunks.
       return try withCommit(at: position) { ($0.header, $0.hash) }
     } catch {
-      throw StoreError(error, at: position)
+      throw self.error(error, at: position)
     }
     // The size is checked before it is used in any computation.
     guard (0...CommitLimits.maximumSizeInBytes).contains(header.bodySize) else {
@@ -185,7 +185,7 @@ extension LMDBJournal {
         do {
           count = try CommitHeader.eventCount(cursor.value)
         } catch {
-          throw StoreError(error, at: key.position)
+          throw self.error(error, at: key.position)
         }
         guard try body(key.position, count) else { return }
       }

@@ -5,21 +5,32 @@ import DaybookQuery
 package struct RequestDependents {
   /// The inverse paths that lead to the rows from a changed object.
   let inversePaths: [Dependency.Trigger: [[RelationshipReference]]]
+  /// The paths from a row to the objects that it depends on; the empty path leads to the row itself.
+  private let paths: Set<[RelationshipReference]>
   /// Whether each row depends on nothing but the stored fields of its own record.
-  let readOnlyOwnRecords: Bool
+  package let readOnlyOwnRecords: Bool
 
   /// Creates the dependents of no request.
   package init() {
     inversePaths = [:]
+    paths = []
     readOnlyOwnRecords = false
   }
 
   package init(_ request: ResolvedRequest, in model: ResolvedModel) {
     inversePaths = Dictionary(grouping: Dependency.recorded(of: request, in: model), by: \.trigger)
       .mapValues { $0.map(\.inversePath) }
+    paths = Set(inversePaths.values.joined().map { $0.reversed().map { model.inverse(of: $0) } })
     readOnlyOwnRecords =
       request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
       && request.statePaths.allSatisfy { $0.isInOwnRecord(in: model) }
+  }
+
+  /// Returns a row and the objects that it depends on; an object may be there several times.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* objects.
+  package func objects(reachedFrom row: ObjectID, in reader: some PathSource) throws -> [ObjectID] {
+    try readOnlyOwnRecords ? [row] : paths.flatMap { try reader.objects(along: $0, from: row) } + [row]
   }
 }
 

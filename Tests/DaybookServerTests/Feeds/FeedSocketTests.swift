@@ -52,7 +52,10 @@ import Testing
   @Test func aStreamEndsOnAGracefulShutdown() async throws {
     try await withTemporaryStore(FeedTestModel.model) { store in
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
-      let server = try DaybookServer(store: store, configuration: ServerConfiguration(port: 0)) { found.yield($0) }
+      var configuration = ServerConfiguration(port: 0)
+      // A client that reads slowly shall not be one that has stopped, however busy the machine is.
+      configuration.stallTimeLimit = .seconds(600)
+      let server = try DaybookServer(store: store, configuration: configuration) { found.yield($0) }
       let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
       let running = Task { try await group.run() }
       let port = try #require(await ports.first { _ in true })
@@ -91,7 +94,10 @@ import Testing
   private func withServer(_ body: @Sendable (Store, DaybookServer, _ port: Int) async throws -> Void) async throws {
     try await withTemporaryStore(FeedTestModel.model) { store in
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
-      let server = try DaybookServer(store: store, configuration: ServerConfiguration(port: 0)) { found.yield($0) }
+      var configuration = ServerConfiguration(port: 0)
+      // A client that reads slowly shall not be one that has stopped, however busy the machine is.
+      configuration.stallTimeLimit = .seconds(600)
+      let server = try DaybookServer(store: store, configuration: configuration) { found.yield($0) }
       let running = Task { try await server.run() }
       let port = try #require(await ports.first { _ in true })
       try await body(store, server, port)

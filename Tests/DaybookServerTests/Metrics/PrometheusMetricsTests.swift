@@ -52,7 +52,7 @@ import Testing
 
   @Test func theMetricsOfAStoreArePrinted() async throws {
     let metrics = PrometheusMetricsTests.installed
-    try await withTemporaryStore(FeedTestModel.model) { store in
+    try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
       let server = try DaybookServer(store: store, metrics: metrics)
       try await server.application.test(.router) { client in
         let values: [String: Value] = ["name": "Cake", "kind": "a", "rank": 1]
@@ -61,7 +61,8 @@ import Testing
         _ = try await changes.next()
         let answer = try await client.execute(uri: "/metrics", method: .get)
         #expect(answer.status == .ok && answer.headers[.contentType] == "text/plain; version=0.0.4")
-        let own = String(buffer: answer.body).split(separator: "\n").filter { $0.contains(store.path) }
+        let name = URL(filePath: store.path).lastPathComponent
+        let own = String(buffer: answer.body).split(separator: "\n").filter { $0.contains(name) }
         func value(_ name: String) -> Double? {
           own.first { $0.hasPrefix("\(name){") || $0.hasPrefix("\(name) ") }?.split(separator: " ").last.flatMap {
             Double($0)
@@ -81,7 +82,7 @@ import Testing
 
   @Test func theLagOfAFeedIsMeasured() async throws {
     let metrics = PrometheusMetricsTests.installed
-    try await withTemporaryStore(FeedTestModel.model) { store in
+    try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
       let feed = store.changes(of: FetchRequest(entity: "Dish"), from: try store.head())
       let task = Task {
         var changes = feed.makeAsyncIterator()
@@ -92,14 +93,14 @@ import Testing
       try await store.write { _ = try $0.insert("Dish", values: ["name": "Cake", "kind": "a", "rank": 1]) }
       _ = try await task.value
       let line = metrics.text.split(separator: "\n").first {
-        $0.hasPrefix("daybook_feed_lag_seconds_count") && $0.contains(store.path)
+        $0.hasPrefix("daybook_feed_lag_seconds_count") && $0.contains(URL(filePath: store.path).lastPathComponent)
       }
       #expect(line?.hasSuffix(" 1") == true)
     }
   }
 
   @Test func aServerWithoutMetricsSaysSo() async throws {
-    try await withTemporaryStore(FeedTestModel.model) { store in
+    try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
       try await DaybookServer(store: store).application.test(.router) { client async throws in
         #expect(try await client.execute(uri: "/metrics", method: .get).status == .notFound)
       }

@@ -289,13 +289,21 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "\r\n"), ("", ""), ("before\r\n", ""), ("\r\n", "after\r\n--X\r\n"), ("--Xy\r\n\r\n", ""),
+      ("", "\r\n"), ("", ""), ("before\r\n", ""), ("\r\n", "after\r\n--X\r\n"),
     ], ["", "  ", "\t"])
   func aFormMayHaveTextAroundItsPartsAndSpacesAfterItsBoundaries(_ around: (String, String), _ padding: String) throws {
     let part = "Content-Disposition: form-data; name=\"commit\"\r\n\r\n--x"
     let text = "\(around.0)--X\(padding)\r\n\(part)\r\n--X--\(padding)\(around.1)"
     let form = try MultipartForm(Array(text.utf8), type: "multipart/form-data; boundary=X")
     #expect(form.parts == ["commit": Array("--x".utf8)])
+  }
+
+  /// RFC 2046, 5.1.1: a line that begins with the boundary is one.
+  @Test func aBoundaryWithOtherTextAfterItIsRefused() {
+    let part = "Content-Disposition: form-data; name=\"commit\"\r\n\r\nx"
+    for text in ["--Xy\r\n\(part)\r\n--X--", "--X\r\n\(part)\r\n--Xy\r\n--X--"] {
+      #expect(throws: Problem.self) { try MultipartForm(Array(text.utf8), type: "multipart/form-data; boundary=X") }
+    }
   }
 
   @Test func theFaultyOperationOfSeveralIsNamed() async throws {

@@ -27,7 +27,7 @@ import Testing
           let nothing = try store.difference(of: request, from: Position(position), to: Position(position + 1))
           #expect(nothing.isEmpty)
         }
-        let wanted = try store.difference(of: request, from: Position(change.to.number - 1), to: change.to)
+        let wanted = try store.difference(of: request, from: last, to: change.to)
         #expect(change.difference == wanted.difference && change.causes == wanted.causes)
         last = change.to
         // During the catch-up the head moves, also through other readers of the shared order.

@@ -13,7 +13,9 @@ import Testing
   ) throws -> [Bool]? {
     let model = try store.read { $0.resolvedModel }
     let start = try store.head()
-    let lives = requests.map { LiveRequest($0, store: store.opened, from: start, seen: Locked(start)) }
+    let lives = requests.map {
+      LiveRequest($0, store: store.opened, from: start, seen: Locked(start), touches: RecentTouches())
+    }
     let parts = try requests.enumerated().map { number, request in
       let resolved = try ResolvedRequest(request, in: model)
       let dependencies = Dependency.recorded(of: resolved, in: model)

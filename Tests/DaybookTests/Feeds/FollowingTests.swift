@@ -12,16 +12,16 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
-      let live = LiveRequest(request, store: store.opened, from: 2, seen: Locked(2))
+      let live = LiveRequest(request, store: store.opened, from: 2, seen: Locked(2), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // Another reader may have read the store when it was "b".
       try store.writeNow { try $0.rename(id, to: "b") }
       try store.writeNow { try $0.rename(id, to: "c") }
-      let touched = try store.read { try index.requestsTouched(since: 2, in: $0) }
+      let touched = try store.read { try index.touched(since: 2, in: $0)?.requests }
       #expect(touched?.count == 1)
       try store.writeNow { try $0.rename(id, to: "d") }
-      #expect(try store.read { try index.requestsTouched(since: 4, in: $0) }?.isEmpty == true)
+      #expect(try store.read { try index.touched(since: 4, in: $0) }?.requests.isEmpty == true)
     }
   }
 
@@ -32,14 +32,14 @@ import Testing
       }
       let id = try store.insertRecipes("a", type: types[0])[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
-      let live = LiveRequest(request, store: store.opened, from: 3, seen: Locked(3))
+      let live = LiveRequest(request, store: store.opened, from: 3, seen: Locked(3), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // After the recipe has moved to the other type, no path leads back to it from the first one.
       try store.writeNow { try $0.rename(types[0], to: "b") }
       try store.writeNow { try $0.rename(types[0], to: "c") }
       try store.writeNow { try $0.relate(id, "type", to: types[1]) }
-      #expect(try store.read { try index.requestsTouched(since: 3, in: $0) }?.count == 1)
+      #expect(try store.read { try index.touched(since: 3, in: $0) }?.requests.count == 1)
     }
   }
 

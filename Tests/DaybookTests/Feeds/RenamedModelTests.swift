@@ -143,7 +143,7 @@ import Testing
       try store.read { reader in
         var index = LiveIndex()
         _ = try index.adding(live, in: reader.resolvedModel)
-        let counts = try [1, 2, 3].map { try index.requestsTouched(since: Position($0), in: reader)?.count }
+        let counts = try [1, 2, 3].map { try index.touched(since: Position($0), in: reader)?.requests.count }
         #expect(counts == [nil, nil, 0])
       }
     }

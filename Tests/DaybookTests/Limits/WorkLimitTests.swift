@@ -57,8 +57,9 @@ import WorkLimits
 
   private static let unindexed = FetchRequest(entity: "Row", filter: filter("name CONTAINS \"x\""))
   private static let sorted = FetchRequest(entity: "Row", sort: [SortTerm(["name"], isDescending: true)])
+  /// One row has a name of the editor, and its box has many rows.
   private static let wide = FetchRequest(
-    entity: "Row", filter: filter("ANY box.rows.box.rows.name == \"x\""), limit: 1)
+    entity: "Row", filter: filter("name BEGINSWITH \"edit\" AND ANY box.rows.name == \"x\""))
 
   private static func filter(_ text: String) -> Filter {
     do { return try Filter(parsing: text) } catch { preconditionFailure("\(error)") }

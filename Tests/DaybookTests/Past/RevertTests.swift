@@ -104,7 +104,7 @@ import Testing
 
   @Test func laterCommitsThatCancelOutAreNotInTheWay() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let ids = try store.insertRecipes("a", "b")
+      let ids = try store.insertRecipes("a", "b", "c")
       let tag = try store.write { tx in
         let tag = try tx.insert("Tag", ["name": "x"])
         for id in ids { try tx.relate(tag, "recipes", to: id) }
@@ -112,13 +112,14 @@ import Testing
       }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
       // Another place in the list is a change, and returning to the former place cancels it.
-      let third = try store.insertRecipes("c")[0]
-      try store.write { try $0.relate(tag, "recipes", to: third) }
-      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(ids[2])) }
       #expect(throws: StoreError.self) { try store.revert(4) }
-      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(third)) }
+      // What came since has no part in the comparison.
+      let other = try store.insertRecipes("d")[0]
+      try store.write { try $0.relate(tag, "recipes", to: other) }
+      try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
       try store.revert(4)
-      #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids + [third])
+      #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids + [other])
       // An object restored unchanged may be removed, an object restored with changes may not.
       let new = try store.insertRecipes("new")[0]
       let inserted = try store.head()

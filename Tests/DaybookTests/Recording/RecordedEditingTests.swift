@@ -125,8 +125,8 @@ import Testing
       let context = try store.makeContext()
       try context.record("RecipeCooked", about: cake, ["servings": 1])
       try store.apply(FeedModel.model)
-      let error = #expect(throws: StoreError.self) { try context.save() }
-      #expect(error?.code == .notFound)
+      let error = #expect(throws: EditingConflictError.self) { try context.save() }
+      #expect(error?.conflicts.map(\.kind) == [.removedByModel("RecipeCooked")])
       #expect(context.hasChanges)
     }
   }
