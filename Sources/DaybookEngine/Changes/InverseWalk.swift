@@ -2,8 +2,8 @@ import DaybookModel
 
 /// Follows inverse paths from many objects, and each object on the way once.
 ///
-/// Where a commit changes many objects that lead over one other to the same rows, as a box leads to all things in it, the
-/// rows are found once and not once for each object.
+/// Where a commit changes one object many times, or many that lead over one other to the same rows, as a box leads to all
+/// things in it, the rows are found once and not once for each change.
 package struct InverseWalk {
   private let reader: Reader
   /// The objects that were passed, by the rest of the path.
@@ -17,10 +17,7 @@ package struct InverseWalk {
   package mutating func objects(along path: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]
     for (number, step) in path.enumerated() {
-      if number > 0 {
-        let rest = Array(path[number...])
-        ids = ids.filter { passed[rest, default: []].insert($0).inserted }
-      }
+      ids = ids.filter { passed[Array(path[number...]), default: []].insert($0).inserted }
       var next: [ObjectID] = []
       for id in ids { next += try reader.targets(of: step, from: id) }
       ids = next
