@@ -33,7 +33,13 @@ public func withTemporaryStore<Result>(
 
 /// Runs an asynchronous test on a temporary store, and verifies the store at the end.
 ///
-/// - Parameter name: The name of the store's directory.
+/// - Parameters:
+///   - model: The model of the store.
+///   - name: The name of the store's directory.
+///   - options: The options for opening it.
+///   - body: The test. It may close the store.
+/// - Returns: The result of `body`.
+/// - Throws: The errors of `body`; ``Mismatch`` with the faults found.
 @discardableResult
 public func withTemporaryStore<Result>(
   _ model: Model, named name: String = "store", options: StoreOptions = StoreOptions(),

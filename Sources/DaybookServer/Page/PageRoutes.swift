@@ -21,7 +21,8 @@ struct PageRoutes {
   /// What the page offers: forms only where the server writes, and a sign-in where it has tokens.
   private var session: Route {
     let schema = Schema.object(
-      [("writing", .boolean), ("signedIn", .boolean)], optional: [("name", .text), ("store", .text)])
+      [("writing", .boolean), ("signedIn", .boolean), ("hasTokens", .boolean), ("choosesName", .boolean)],
+      optional: [("name", .text), ("store", .text)])
     return Route(
       method: .get, path: "/page/session", summary: "Whether the server writes, and who is signed in.", access: .open,
       answers: [RouteAnswer(.ok, "application/json", schema)]
@@ -30,6 +31,7 @@ struct PageRoutes {
       let mayWrite = state.configuration.allowsWriting && (principal.map { $0.role == .write } ?? !policy.isClosed)
       var members: [(key: String, value: JSONValue)] = [
         ("writing", .boolean(mayWrite)), ("signedIn", .boolean(principal != nil)),
+        ("hasTokens", .boolean(policy.sessions != nil)), ("choosesName", .boolean(policy.sessions?.haveNames ?? false)),
       ]
       if let principal { members.append(("name", .string(principal.name))) }
       // The name is for clients that may read the store.

@@ -13,6 +13,7 @@ final class Sessions: Sendable {
 
   private struct Session {
     let entry: TokenFile.Entry
+    let principal: Principal
     let end: ContinuousClock.Instant
   }
 
@@ -58,11 +59,18 @@ final class Sessions: Sendable {
       .tooManyRequests, "There were too many tries to sign in.", advice: "Wait a minute.", retryAfter: 60)
   }
 
+  /// Whether a session has a name of its own: the token that a server makes is nobody's.
+  var haveNames: Bool { tokens.isMade }
+
   /// Begins a session.
   ///
+  /// - Parameter name: The author of what the session writes; `nil` for the token's name.
   /// - Returns: Its name, for the cookie; `nil` for an unknown token.
-  func begin(with token: String) -> (id: String, principal: Principal)? {
+  /// - Throws: `Problem` with the status 403 for a name beside a token that has one.
+  func begin(with token: String, as name: String? = nil) throws -> (id: String, principal: Principal)? {
     guard let entry = tokens.entry(of: token) else { return nil }
+    if name != nil, !haveNames { throw Problem(.forbidden, "The token says who writes.", parameter: "name") }
+    let principal = name.map { Principal(name: $0, role: entry.principal.role) } ?? entry.principal
     let (id, now) = (RandomToken.make(), clock())
     state.withLock { state in
       state.sessions = state.sessions.filter { $0.value.end > now }
@@ -71,16 +79,17 @@ final class Sessions: Sendable {
       {
         state.sessions[oldest.key] = nil
       }
-      state.sessions[id] = Session(entry: entry, end: now + .seconds(Sessions.lifeInSeconds))
+      state.sessions[id] = Session(
+        entry: entry, principal: principal, end: now + .seconds(Sessions.lifeInSeconds))
     }
-    return (id, entry.principal)
+    return (id, principal)
   }
 
   /// Returns whose session it is, or `nil` if it has ended.
   func principal(of id: String) -> Principal? {
     guard let session = state.withLock({ $0.sessions[id] }), session.end > clock(), tokens.contains(session.entry)
     else { return nil }
-    return session.entry.principal
+    return session.principal
   }
 
   func end(_ id: String) { state.withLock { $0.sessions[id] = nil } }

@@ -42,6 +42,9 @@ final class TokenFile: Sendable {
       State(entries: [Entry(digest: TokenFile.digest(token), principal: Principal(name: name, role: .write))]))
   }
 
+  /// Whether the server made the token, so that whoever signs in with it chooses the name of the session.
+  var isMade: Bool { path == nil }
+
   /// Returns whose token it is, or `nil` for an unknown one.
   func entry(of token: String) -> Entry? {
     let digest = TokenFile.digest(token)

@@ -20,15 +20,15 @@ struct SessionRoutes {
     let answer = Schema.object([("name", .text), ("role", .text)])
     return Route(
       method: .post, path: "/login", summary: "Begins a session of a browser, for a token.", access: .open,
-      bodies: [("application/x-www-form-urlencoded", .object([("token", .text)]))],
+      bodies: [("application/x-www-form-urlencoded", .object([("token", .text)], optional: [("name", .text)]))],
       answers: [RouteAnswer(.ok, "application/json", answer)], place: .body
     ) { request in
       try policy.checkOrigin(of: request.request, isRequired: true)
       guard let sessions = policy.sessions else {
         throw Problem(.forbidden, "This server has no tokens.", advice: "Reading needs none.")
       }
-      let token = try await SessionRoutes.token(in: request)
-      guard let session = sessions.begin(with: token) else {
+      let form = try LoginForm(await request.body(upTo: SessionRoutes.formLimit, "form"))
+      guard let session = try sessions.begin(with: form.token, as: form.name) else {
         try sessions.noteFailedTry(from: request.clientAddress)
         var problem = Problem(.unauthorized, "The token is not known.")
         problem.headers[.wwwAuthenticate] = "Bearer"
@@ -57,14 +57,36 @@ struct SessionRoutes {
     let secure = policy.configuration.isEncrypted ? "; Secure" : ""
     return "\(AccessPolicy.cookieName)=\(id); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(lifeInSeconds)\(secure)"
   }
+}
 
-  /// - Throws: `Problem` with the status 400 or 413.
-  private static func token(in request: ServerRequest) async throws -> String {
-    let buffer = try await request.body(upTo: formLimit, "form")
-    let fields = try FormText.parameters(of: String(buffer: buffer))
-    guard fields.count == 1, fields[0].name == "token" else {
-      throw Problem(.badRequest, "The form has one field, “token”.", parameter: "token")
+/// The fields by which a session begins.
+private struct LoginForm {
+  let token: String
+  /// The author of what the session writes; `nil` if the field is absent or empty.
+  let name: String?
+
+  private static let maximumNameSizeInBytes = 200
+
+  /// - Throws: `Problem` with the status 400.
+  init(_ form: ByteBuffer) throws {
+    var fields: [String: String] = [:]
+    for (name, value) in try FormText.parameters(of: String(buffer: form)) {
+      guard ["token", "name"].contains(name), fields.updateValue(value, forKey: name) == nil else {
+        throw Problem(.badRequest, "The form has the fields “token” and “name”, each once.", parameter: name)
+      }
     }
-    return fields[0].value
+    guard let token = fields["token"] else {
+      throw Problem(.badRequest, "The form has no field “token”.", parameter: "token")
+    }
+    self.token = token
+    let name = Substring(fields["name", default: ""]).trimmingWhitespace()
+    guard name.utf8.count <= LoginForm.maximumNameSizeInBytes,
+      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw Problem(
+        .badRequest, "The name has more than \(LoginForm.maximumNameSizeInBytes) bytes, or control characters.",
+        parameter: "name")
+    }
+    self.name = name.isEmpty ? nil : String(name)
   }
 }

@@ -258,11 +258,52 @@ import Testing
     }
   }
 
+  /// The token that a server makes is nobody's: each browser says who writes.
+  @Test func aSessionOfTheTokenOfTheServerHasItsOwnName() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      let server = try DaybookServer(store: store, configuration: ServerConfiguration(allowsWriting: true))
+      let token = try #require(server.token)
+      try await server.application.test(.router) { client in
+        let form = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost:8642"]
+        for (name, author) in [
+          ("&name=Ana+Mar%C3%ADa", "Ana María"), ("&name=Ben", "Ben"), ("&name=+", "local"), ("", "local"),
+        ] {
+          let answer = try await Self.send(client, "/login", .post, form, body: "token=\(token)\(name)")
+          #expect(answer.status == 200 && answer.text.contains("\"name\": \"\(author)\""), "\(answer.text)")
+          let cookie = String((answer.headers[.setCookie] ?? "").prefix { $0 != ";" })
+          let headers = ["Cookie": cookie, "Origin": "http://localhost:8642", "Content-Type": "application/json"]
+          let body = #"{"insert": "Row", "values": {"name": "a"}}"#
+          #expect(try await Self.send(client, "/api/commits", .post, headers, body: body).status == 201)
+          var log = try store.log(reversed: true, limit: 1)
+          #expect(try log.next()?.author == author)
+          #expect(try await Self.send(client, "/page/session", .get, headers).text.contains("\"choosesName\": true"))
+        }
+        // Undo takes back the author's own commit.
+        #expect(try store.undo(author: "Ana María").map(\.target) == [2])
+        for name in ["a%0Ab", "a%1B", String(repeating: "a", count: 201)] {
+          let answer = try await Self.send(client, "/login", .post, form, body: "token=\(token)&name=\(name)")
+          #expect(answer.status == 400 && answer.text.contains("\"parameter\": \"name\""), "\(answer.text)")
+        }
+      }
+    }
+    let path = try tokenFile("\(Self.writer) write anna\n")
+    try await withTemporaryStore(RowStore.model) { store in
+      var configuration = ServerConfiguration(allowsWriting: true)
+      configuration.tokenFile = path
+      try await DaybookServer(store: store, configuration: configuration).application.test(.router) { client in
+        let form = ["Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost:8642"]
+        let answer = try await Self.send(client, "/login", .post, form, body: "token=\(Self.writer)&name=ben")
+        #expect(answer.status == 403 && answer.text.contains("\"parameter\": \"name\""), "\(answer.text)")
+        #expect(try await Self.send(client, "/page/session", .get).text.contains("\"choosesName\": false"))
+      }
+    }
+  }
+
   @Test func aSessionLastsHalfADay() throws {
     let start = ContinuousClock.now
     let time = Locked(Duration.zero)
     let sessions = Sessions(TokenFile(token: Self.writer, name: "anna")) { start + time.withLock { $0 } }
-    let id = try #require(sessions.begin(with: Self.writer)).id
+    let id = try #require(try sessions.begin(with: Self.writer)).id
     time.withLock { $0 = .seconds(Sessions.lifeInSeconds - 1) }
     #expect(sessions.principal(of: id)?.name == "anna")
     time.withLock { $0 = .seconds(Sessions.lifeInSeconds + 1) }
@@ -273,7 +314,7 @@ import Testing
     let path = try tokenFile()
     let tokens = try TokenFile(path: path)
     let sessions = Sessions(tokens)
-    let session = try #require(sessions.begin(with: Self.writer))
+    let session = try #require(try sessions.begin(with: Self.writer))
     #expect(sessions.principal(of: session.id) == Principal(name: "anna", role: .write))
     _ = try tokenFile("\(Self.reader) read ben\n")
     #expect(sessions.principal(of: session.id) == nil)
