@@ -59,7 +59,7 @@ final class Sessions: Sendable {
       .tooManyRequests, "There were too many tries to sign in.", advice: "Wait a minute.", retryAfter: 60)
   }
 
-  /// Whether a session has a name of its own: the token that a server makes is nobody's.
+  /// Whether a session has a name of its own, because the token that a server makes has none.
   var haveNames: Bool { tokens.isMade }
 
   /// Begins a session.

@@ -42,7 +42,7 @@ final class TokenFile: Sendable {
       State(entries: [Entry(digest: TokenFile.digest(token), principal: Principal(name: name, role: .write))]))
   }
 
-  /// Whether the server made the token, so that whoever signs in with it chooses the name of the session.
+  /// Whether the server made the token; a session that begins with it chooses its name.
   var isMade: Bool { path == nil }
 
   /// Returns whose token it is, or `nil` for an unknown one.

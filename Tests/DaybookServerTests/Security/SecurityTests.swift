@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  /// The token that a server makes is nobody's: each browser says who writes.
+  /// The token that a server makes has no author: each browser names one.
   @Test func aSessionOfTheTokenOfTheServerHasItsOwnName() async throws {
     try await withTemporaryStore(RowStore.model) { store in
       let server = try DaybookServer(store: store, configuration: ServerConfiguration(allowsWriting: true))
