@@ -13,6 +13,8 @@ package struct StoreDirectory {
 
   var journalPath: String { path + "/journal" }
   var projectionsPath: String { path + "/projections" }
+  /// Where projections are prepared that take the place of the present ones.
+  var preparedPath: String { path + "/projections.new" }
   package var journalFile: String { journalPath + "/data.mdb" }
   package var projectionsFile: String { projectionsPath + "/data.mdb" }
 
@@ -138,12 +140,13 @@ package struct StoreDirectory {
     return try Environment.open(at: journalPath, options: settings)
   }
 
-  func openProjections(_ options: StoreOptions) throws -> Environment {
+  /// - Parameter path: The directory of the environment; `nil` for that of the present projections.
+  func openProjections(_ options: StoreOptions, at path: String? = nil) throws -> Environment {
     var settings = EnvironmentOptions(
       mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: options.maximumTableCount, flush: .none,
       hasChecksums: TableName.hasChecksums)
     settings.readerCheckInterval = options.readerCheckInterval
-    return try Environment.open(at: projectionsPath, options: settings)
+    return try Environment.open(at: path ?? projectionsPath, options: settings)
   }
 
   func openJournalTables(in environment: Environment) throws -> JournalTables {

@@ -28,13 +28,16 @@ package struct ProjectionsOpening {
 
   /// Opens the environment of the projections and its state table.
   ///
-  /// - Parameter snapshotStore: Holds the snapshots from which projections can be started.
+  /// - Parameters:
+  ///   - snapshotStore: Holds the snapshots from which projections can be started.
+  ///   - usesPrepared: Whether to begin with the file at ``StoreDirectory/preparedPath``, which was made from trusted
+  ///     projections, where none are trusted.
   /// - Throws: `LMDBError` of kind `writerBusy` if they must be rebuilt, and another writer has the lock for longer than
   ///   ``StoreOptions/readerLockTimeLimit``.
-  func open(with snapshotStore: SnapshotStore) throws -> OpenProjections {
+  func open(with snapshotStore: SnapshotStore, usesPrepared: Bool = false) throws -> OpenProjections {
     while true {
       do {
-        if let opened = try openOnce(with: snapshotStore) { return opened }
+        if let opened = try openOnce(with: snapshotStore, usesPrepared) { return opened }
       } catch let error as LMDBError where error.isMapFull && error.path == environment.path {
         // The journal fills its map, and needs room for the marker.
         try environment.makeRoom()
@@ -43,7 +46,7 @@ package struct ProjectionsOpening {
   }
 
   /// - Returns: The projections, or `nil` if the marker was removed and they are untrusted from now on.
-  private func openOnce(with snapshotStore: SnapshotStore) throws -> OpenProjections? {
+  private func openOnce(with snapshotStore: SnapshotStore, _ usesPrepared: Bool) throws -> OpenProjections? {
     // The path may lead to the projections of another store.
     try environment.checkPlace()
     if try environment.withSnapshot({ try isTrusted($0) }), let opened = try openTrusted() { return opened }
@@ -59,7 +62,10 @@ package struct ProjectionsOpening {
       return nil
     }
     options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
-    let opened = try begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+    let opened =
+      try usesPrepared
+      ? beginPrepared() ?? begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+      : begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
     options.probe?(.afterProjectionsBegin)
     do {
       let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)
@@ -150,6 +156,15 @@ package struct ProjectionsOpening {
     }
     try transaction.commit()
     return OpenProjections(projections, stateTable: table)
+  }
+
+  /// Moves the prepared file into its place; `nil` if there is none that can be read.
+  private func beginPrepared() throws -> OpenProjections? {
+    let file = directory.preparedPath + "/data.mdb"
+    guard try FileKind(ofFileAt: file) == .regular else { return nil }
+    try clear()
+    try renameWithoutReplacing(file, to: directory.projectionsFile)
+    return try openTrusted()
   }
 
   private func clear() throws {

@@ -14,6 +14,9 @@ extension Store {
   /// Readers in all processes use the old tables meanwhile, and switch to the new ones, which hold the same rows, when
   /// this returns. Writers wait. If it fails, or the process is killed, the old tables stay.
   ///
+  /// If all are rebuilt, they and the projections of users get a new file, in which no bytes of removed rows are left. It
+  /// takes room for both files.
+  ///
   /// - Parameters:
   ///   - names: The projections to rebuild: `objects`, `links`, `views`, `unique`, `counts`, `commit-index`; `nil` for
   ///     all. The others are unchanged.
@@ -29,6 +32,7 @@ extension Store {
       try withSpan(SpanName.rebuild) { _ in
         if !tables.isEmpty { try opened.rebuild(tables, progress) }
         if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
+        if names.count == Store.projectionNames.count { try opened.renewProjections() }
       }
     } catch {
       throw StoreError.translating(error)

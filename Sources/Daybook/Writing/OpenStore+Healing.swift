@@ -77,15 +77,26 @@ extension OpenStore {
 
   /// Opens new projections in place of damaged or replaced ones, unless another thread has done so.
   private func exchange(_ used: OpenProjections, after error: any Error) throws {
+    try exchange(used) {
+      guard !(error is ProjectionsReplaced) else { return }
+      options.logger?.error(
+        "the projections are damaged and are built again", metadata: ["store": "\(path)", "error": "\(error)"])
+      try distrust(used)
+    }
+  }
+
+  /// Opens the file at ``StoreDirectory/preparedPath`` in place of projections, unless another thread has replaced them.
+  func exchangeForPrepared(_ used: OpenProjections) throws {
+    try exchange(used, usesPrepared: true) { try distrust(used) }
+    try healing { try beginWithNewProjections() }
+  }
+
+  private func exchange(_ used: OpenProjections, usesPrepared: Bool = false, _ prepare: () throws -> Void) throws {
     try replacement.withLock { _ in
       guard currentProjections === used else { return }
       try checkOpen()
-      if !(error is ProjectionsReplaced) {
-        options.logger?.error(
-          "the projections are damaged and are built again", metadata: ["store": "\(path)", "error": "\(error)"])
-        try distrust(used)
-      }
-      currentProjections = try projectionsOpening.open(with: snapshotStore)
+      try prepare()
+      currentProjections = try projectionsOpening.open(with: snapshotStore, usesPrepared: usesPrepared)
       inverseLayers.removeAll()
     }
   }

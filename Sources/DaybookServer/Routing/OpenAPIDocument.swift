@@ -61,6 +61,9 @@ struct OpenAPIDocument {
         ["description": .string(answer.status.reasonPhrase), "content": content([(answer.type, answer.schema)])]
       )
     }
+    if route.parameters.contains(where: { $0.name == Parameter.ifNoneMatch.name }) {
+      answers.append(("304", ["description": "The answer is the one that the client has."]))
+    }
     answers.append(
       (
         "default",

@@ -201,4 +201,49 @@ import Testing
     #expect(try store.write { try $0.insert("Kind", ["name": "goes on"]) } != .zero)
     #expect(try store.verify().faults == [])
   }
+
+  @Test func aRebuildOfEverythingLeavesNoBytesOfRemovedRows() throws {
+    let path = directory.path("own")
+    let projection = LedgerProjection(mode: .catchUp)
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    let other = try Store(at: path)
+    let ids = try store.insertRecipes("a", "b")
+    try store.write { tx in
+      for number in 0..<300 { try tx.insert("Recipe", ["name": .string("recipe \(number)")]) }
+    }
+    let secret = "the name that nobody shall find"
+    let gone = try store.insertRecipes(secret)[0]
+    try store.write { try $0.rename(ids[0], to: "\(secret) again") }
+    try store.write { tx in
+      try tx.delete(gone)
+      try tx.rename(ids[0], to: "c")
+    }
+    try store.catchUp(projection.name)
+    func holds() throws -> Bool {
+      let file = try #require(FileManager.default.contents(atPath: "\(path)/projections/data.mdb"))
+      return file.range(of: Data(secret.utf8)) != nil
+    }
+    #expect(try holds())
+    let before = try rows(store)
+    let position = try store.read(projection: projection.name) { $0.position }
+    let file = try FileIdentity(ofFileAt: "\(path)/projections/data.mdb")
+    try store.rebuild([TableName.objects.name])
+    #expect(try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") == file)
+    try store.rebuild()
+    #expect(try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") != file)
+    #expect(try rows(store) == before)
+    #expect(try FileKind(ofFileAt: "\(path)/projections.new") == nil)
+    // The rows of a projection of users are where they were, and go on.
+    #expect(try store.read(projection: projection.name) { $0.position } == position)
+    try store.insertRecipes("d")
+    try store.catchUp(projection.name)
+    #expect(try store.read(projection: projection.name) { $0.position } == store.head())
+    // Another store of the file reads on.
+    #expect(try other.count(FetchRequest(entity: "Recipe")) == 303)
+    try other.write { try $0.rename(ids[1], to: "e") }
+    #expect(try store.get(ids[1])?["name"] == "e")
+    #expect(try store.verify().isSound)
+    other.close()
+    try closeAndVerify(store)
+  }
 }
