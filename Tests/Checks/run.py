@@ -62,6 +62,8 @@ class Check:
         """Runs the script, and kills it with all that it started at its limit."""
         begin = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="daybook-check-", ignore_cleanup_errors=True) as directory:
+            # One check lets another user read its store.
+            os.chmod(directory, 0o755)
             command = ["bash" if self.path.suffix == ".sh" else sys.executable, str(self.path), *arguments]
             environment = {**os.environ, "WORKDIR": directory, "TMPDIR": directory}
             environment.pop("PYTHONPATH", None)

@@ -73,7 +73,7 @@ import Testing
       rows.append((key, id))
       return true
     }
-    return rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return rows.sorted { precedes($0.key, $1.key) }
   }
 
   @Test(arguments: values.keys.sorted(), [false, true])
@@ -127,7 +127,7 @@ import Testing
             let terms = row.key.dropLast(ObjectID.byteCount).prefix(SortKey.maximumTermsSize)
             return prefix + terms + row.key.suffix(ObjectID.byteCount)
           }
-          .sorted { $0.lexicographicallyPrecedes($1) }
+          .sorted(by: precedes)
           let keys = try keys(of: prefix, in: present.reader)
           #expect(keys == wanted, "\(declared), seed \(seed)")
         }

@@ -10,7 +10,7 @@ import Testing
     let key: [UInt8]
     let value: [UInt8]
 
-    static func < (left: Row, right: Row) -> Bool { left.key.lexicographicallyPrecedes(right.key) }
+    static func < (left: Row, right: Row) -> Bool { precedes(left.key, right.key) }
   }
 
   private func merged(_ runs: SortedRuns, limitInBytes: Int = 1 << 20) throws -> [Row] {

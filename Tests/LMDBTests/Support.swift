@@ -34,8 +34,6 @@ func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
 
 /// Returns whether a key precedes another in LMDB's order.
-func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
-
 /// Returns a key that often shares a prefix with others.
 func randomKey(_ generator: inout SeededRandom, longest: Int = 40) -> [UInt8] {
   let prefixes: [[UInt8]] = [

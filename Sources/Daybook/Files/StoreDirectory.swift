@@ -140,7 +140,7 @@ package struct StoreDirectory {
     return try Environment.open(at: journalPath, options: settings)
   }
 
-  /// - Parameter path: The directory of the environment; `nil` for that of the present projections.
+  /// - Parameter path: The directory of the environment; `nil` for the present projections.
   func openProjections(_ options: StoreOptions, at path: String? = nil) throws -> Environment {
     var settings = EnvironmentOptions(
       mapSizeInBytes: options.projectionsMapSizeInBytes, maximumTables: options.maximumTableCount, flush: .none,

@@ -407,7 +407,7 @@ final class LiveRequest: @unchecked Sendable {
     guard position <= reader.position else { return nil }
     let model = reader.resolvedModel
     if model !== self.model { try resolve(in: model) }
-    // The tables are behind the reader, whose later rows are in a layer: their counts are not those of its position.
+    // The tables are behind the reader, whose later rows are in a layer: their counts are not the ones of its position.
     if base?.countsIndex == true, !reader.reader.layers.isEmpty { base = nil }
     guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
     let (base, previous) = try catchUp(reader, resolved, span)

@@ -62,17 +62,34 @@ extension JSONValue {
 
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for unit in text.utf8 {
-      switch unit {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), unit]
-      case 0x0a: output += "\\n".utf8
-      case 0x0d: output += "\\r".utf8
-      case 0x09: output += "\\t".utf8
-      case 0..<0x20: output += "\\u00\(hexadecimalText(of: [unit].rawSpan))".utf8
-      default: output.append(unit)
+    var text = text
+    text.withUTF8 { units in
+      // What needs no escape is written in one piece.
+      var (start, index) = (0, 0)
+      while index < units.count {
+        let unit = unsafe units[index]
+        if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") {
+          unsafe output.append(contentsOf: units[start..<index])
+          output += escape(of: unit).utf8
+          start = index + 1
+        }
+        index += 1
       }
+      unsafe output.append(contentsOf: units[start...])
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  /// Returns what stands for a character that no text of JSON has as it is.
+  private static func escape(of unit: UInt8) -> String {
+    switch unit {
+    case UInt8(ascii: "\""): "\\\""
+    case UInt8(ascii: "\\"): "\\\\"
+    case 0x0a: "\\n"
+    case 0x0d: "\\r"
+    case 0x09: "\\t"
+    default: "\\u00\(hexadecimalText(of: [unit].rawSpan))"
+    }
   }
 }
 

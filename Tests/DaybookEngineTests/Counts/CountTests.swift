@@ -98,7 +98,7 @@ import Testing
       try table.flush(putting: (0..<40).map { _ in Self.key(&random) })
       let sound = try table.rows()
       let zeros = [UInt8](repeating: 0, count: 16)
-      let keys = table.keys.sorted { $0.lexicographicallyPrecedes($1) }
+      let keys = table.keys.sorted(by: precedes)
       for row in sound {
         try table.write { transaction in
           switch random.number(0...2) {
@@ -138,4 +138,4 @@ import Testing
   }
 }
 
-private func < (a: [UInt8], b: [UInt8]) -> Bool { a.lexicographicallyPrecedes(b) }
+private func < (a: [UInt8], b: [UInt8]) -> Bool { precedes(a, b) }

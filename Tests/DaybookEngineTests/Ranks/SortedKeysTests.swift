@@ -64,7 +64,7 @@ import Testing
   }
 
   private func sorted(_ keys: Set<[UInt8]>) -> [[UInt8]] {
-    keys.sorted { $0.lexicographicallyPrecedes($1) }
+    keys.sorted(by: precedes)
   }
 
   private func check(_ list: SortedKeys, _ plain: [[UInt8]], _ others: [[UInt8]]) throws {
@@ -75,7 +75,7 @@ import Testing
       }
     }
     for key in others {
-      guard list.rank(of: key) == plain.count(where: { $0.lexicographicallyPrecedes(key) }) else {
+      guard list.rank(of: key) == plain.count(where: { precedes($0, key) }) else {
         throw Mismatch("the rank of \(key)")
       }
       guard list.contains(key) == plain.contains(key) else { throw Mismatch("whether \(key) is there") }

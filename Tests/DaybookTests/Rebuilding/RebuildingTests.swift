@@ -233,7 +233,7 @@ import Testing
     #expect(try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") != file)
     #expect(try rows(store) == before)
     #expect(try FileKind(ofFileAt: "\(path)/projections.new") == nil)
-    // The rows of a projection of users are where they were, and go on.
+    // The rows of a projection of users are where they were, and follow the head.
     #expect(try store.read(projection: projection.name) { $0.position } == position)
     try store.insertRecipes("d")
     try store.catchUp(projection.name)
