@@ -43,6 +43,12 @@ class WritingServer(Server):
         return pathlib.Path(path).read_text(encoding="utf-8").split()[0]
 
 
+# Its client waits 10 s for each answer of 42 MiB: beside others it would wait for ever.
+ALONE = {"http/07-sigterm-cuts-answers-under-way"}
+# What it reads back over 280,000 commits takes an unoptimised server longer than the time of one step.
+OPTIMISED = {"http/36-each-commit-far-behind"}
+
+
 class Check:
     """A script, and the outcome of its last run."""
 
@@ -119,6 +125,10 @@ def main():
     for folder in FOLDERS:
         if not any(check.folder == folder for check in checks):
             print(f"left out: {folder}, which has no scripts in {root}")
+    if "/debug/" in os.environ["DAYBOOK"] and not options.k:
+        for check in [check for check in checks if check.name in OPTIMISED]:
+            print(f"left out: {check.name}, which needs an optimised command")
+            checks.remove(check)
     chosen = [check for check in checks if not options.k or any(part in check.name for part in options.k)]
     if not chosen:
         sys.exit("test-checks: no script has such a name")
@@ -129,7 +139,7 @@ def main():
     # The browser's checks are one more beside the others; they need a processor, the others hardly any.
     with concurrent.futures.ThreadPoolExecutor(WIDTH + 1) as pool:
         browser = pool.submit(run_browser_checks, [check for check in chosen if check.folder == "browser"], report)
-        runs = [pool.submit(check.run) for check in chosen if check.folder != "browser"]
+        runs = [pool.submit(check.run) for check in chosen if check.folder != "browser" and check.name not in ALONE]
         for run in concurrent.futures.as_completed(runs):
             report(run.result())
         browser.result()

@@ -309,6 +309,8 @@ def test_identities_in_messages_are_links_with_names(page, kitchen):
     until(lambda: page.text(".commit .message") == "Serves more: Lasagne, at last")
     page.click(".commit .message a")
     until(lambda: identity in page.driver.current_url)
+    # Else the server ends while the page still loads the part.
+    until(lambda: page.text(".object h1") == "Lasagne")
 
 
 def test_a_name_of_invisible_signs_is_in_sight(page, kitchen):

@@ -79,6 +79,9 @@ final class LiveRequest: @unchecked Sendable {
 
   /// The most commits that a stepwise follower receives from one call.
   static let maximumStepCount = 64
+  /// The time after which a call returns the steps that it has: a follower that is far behind goes on at once, and the
+  /// time that a caller has for one call is seldom over before its first step.
+  static let stepTime = Duration.milliseconds(500)
 
   /// Returns what changed since a position, as one change.
   ///
@@ -255,7 +258,8 @@ final class LiveRequest: @unchecked Sendable {
     var walk = try walk(at: from, kept.take(), reader, head)
     let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
     var changes: [ResultsChange] = []
-    while walk.position < end {
+    let beginning = ContinuousClock.now
+    while walk.position < end, changes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
       let start = walk.position
       var change = try walk.move(to: start.next, in: reader, limitInBytes: limit)
       guard !change.isEmpty else { continue }
@@ -266,9 +270,10 @@ final class LiveRequest: @unchecked Sendable {
       changes.append(change)
       given = change.to
     }
+    let last = walk.position
     // At the head, the shared base is enough.
-    if end < reader.position { kept = walk }
-    return (changes, end)
+    if last < reader.position { kept = walk }
+    return (changes, last)
   }
 
   /// Returns a walk at a position: the kept walk if it is usable, else a new one.

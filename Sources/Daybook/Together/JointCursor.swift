@@ -195,7 +195,8 @@ extension JointCursor {
       let end = min(reader.position, Position(through.number + UInt64(LiveRequest.maximumStepCount)))
       var outcomes: [Outcome] = []
       var given = given
-      while walk.position < end {
+      let beginning = ContinuousClock.now
+      while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
         let start = walk.position
         var changes = try walk.advance(in: reader, limitInBytes: limit)
         let (past, position) = (walk.reader(over: reader.reader), walk.position)
@@ -218,7 +219,7 @@ extension JointCursor {
         outcomes.append(
           Outcome(position: position, changes: changes, values: values, shown: try shown(by: changes, in: past)))
       }
-      if end < reader.position { kept = walk }
+      if walk.position < reader.position { kept = walk }
       return outcomes
     } catch is SpanTooLarge {
       measures.forget(keeping: values)
