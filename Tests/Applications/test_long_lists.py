@@ -60,7 +60,7 @@ def test_a_list_of_1000_rows_scrolls_with_few_elements_and_the_right_rows(window
     names = {row["id"]: row["values"].get("name", row["values"].get("title")) for row in store.objects(player.request(program)[0])}
     window.visit(name, place.format(parent=parent))
     window.one(".list")
-    until(lambda: window.run("return Number(document.querySelector('.list').getAttribute('aria-rowcount'))") == len(wanted), 20, "the length of the list")
+    until(lambda: window.run("return Number(document.querySelector('.list .rows').getAttribute('aria-rowcount'))") == len(wanted), 20, "the length of the list")
     # Down by less than a view, and up by three views at a time.
     for step in (400, -1500):
         found = window.wait(SCROLL, step)
@@ -71,7 +71,7 @@ def test_a_list_of_1000_rows_scrolls_with_few_elements_and_the_right_rows(window
             assert sorted(seen) == list(range(1, len(wanted) + 1)), "each row came into view"
         median = found["frames"][len(found["frames"]) // 2]
         print(f"\n{name}: {len(wanted)} rows, at most {found['most']} elements, a frame in {median:.1f} ms")
-    window.run("document.querySelector('.list').focus()")
+    window.run("document.querySelector('.list .rows').focus()")
     for key, row in ((Keys.END, wanted[-1]), (Keys.HOME, wanted[0])):
         window.keys(key)
         until(lambda: window.run("return document.querySelector('.row.at')?.dataset.id") == row, 20, "the row at the cursor")

@@ -32,7 +32,7 @@ export class KitchenPart {
       element("div", { class: "bar" }, element("button", { type: "button", class: "plain back", "aria-label": "Back", onclick: () => go({ part: "list" }) }, "‹"), element("h1", {}, "Kitchen tables")),
       element("div", { class: "columns" },
         element("section", { class: "converter" }, element("h2", {}, "Units"), element("div", { class: "adding" }, this.amount, this.unit), element("table", {}, this.rows)),
-        element("section", { class: "temperatures" }, element("h2", {}, "Oven"), element("table", {}, head(["°C", "°F", "Gas mark", ""]), element("tbody", {}, temperatures)))));
+        element("section", { class: "temperatures" }, element("h2", {}, "Oven"), element("table", {}, head(["°C", "°F", "Gas mark", "Heat"]), element("tbody", {}, temperatures)))));
     this.#convert();
   }
 
