@@ -16,6 +16,8 @@ final class RequestSteps: Sendable {
   private struct State {
     /// The position up to which everything was made into steps.
     var position: Position
+    /// The end of the last step with events.
+    var given: Position
     /// What the last step said, for each request; `nil` before it is known.
     var totals: [Total?]
   }
@@ -42,7 +44,7 @@ final class RequestSteps: Sendable {
     }
     poller = FeedPoller(
       store.together(rows + totals, from: start, everyCommit: requests.isStepwise, showing: rows.count))
-    state = Locked(State(position: start, totals: rows.map { _ in nil }))
+    state = Locked(State(position: start, given: start, totals: rows.map { _ in nil }))
   }
 
   var source: StepSource {
@@ -85,7 +87,9 @@ final class RequestSteps: Sendable {
     var events: [FeedEvent] = []
     for (index, request) in requests.requests.enumerated() {
       var rows: ResultsChange?
-      if case .rows(let part) = change?.parts[index] { rows = part }
+      if case .rows(let part) = change?.parts[index] {
+        rows = try completing(part, of: request, from: state.given, in: reader)
+      }
       if rows?.isReset == true || renamed.contains(request.entity) {
         let members: [(key: String, value: JSONValue)] = [("to", end.json), ("reset", true)]
         events.append(FeedEvent(.reset, after: members + requests.number(of: index)))
@@ -100,7 +104,18 @@ final class RequestSteps: Sendable {
       events.append(difference(shown, index, total, change?.shown, &encoder))
     }
     guard !events.isEmpty else { return nil }
+    state.given = end
     return FeedStep(starts: start...start, end: try reader.mark(at: end), events: events)
+  }
+
+  /// Returns a change with the causes of the span that it is reported of, where a step before it had no events: the first
+  /// value of a total is a step that says nothing new.
+  private func completing(
+    _ change: ResultsChange, of request: FetchRequest, from given: Position, in reader: borrowing StoreReader
+  ) throws -> ResultsChange {
+    guard given < change.from, !change.isReset else { return change }
+    let whole = try reader.difference(of: request, from: given, to: change.to)
+    return ResultsChange(from: given, to: change.to, difference: change.difference, causes: whole.causes)
   }
 
   private func difference(
