@@ -118,13 +118,12 @@ import Testing
     for (locale, letters) in cases {
       let index = try #require(IndexLetters(locale), "\(locale) is not offered")
       #expect(index.names == letters, "\(locale)")
-      // Other scripts have names of letters that are no texts of their section, such as a number of strokes. POSIX has the
-      // order of ASCII.
-      guard letters.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value < 0x600 } }), !locale.hasSuffix("POSIX") else {
-        continue
-      }
-      for letter in letters {
+      // Lists of zh_Hant are divided by numbers of strokes, whose names are no texts of their section; and ICU has this
+      // letter of Khmer in the section before it.
+      for letter in letters where !locale.hasPrefix("zh_Hant") && letter != "\u{17AA}" {
         #expect(index.initial(of: letter) == letter, "\(letter) in \(locale)")
+        // POSIX has the order of ASCII, where small letters follow Z.
+        if locale == "en_US_POSIX" { continue }
         let small = letter.lowercased(with: Locale(identifier: locale))
         #expect(index.initial(of: small) == letter, "\(letter) in lower case in \(locale)")
       }

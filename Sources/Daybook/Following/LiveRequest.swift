@@ -22,7 +22,7 @@ final class LiveRequest: @unchecked Sendable {
   private let seen: Locked<Position>
   private let touches: RecentTouches
   /// The position from which on the touches of what the request depends on are noted.
-  private let start: Position
+  private let notedFrom: Position
 
   /// Protects all members below.
   private let lock = Locked(())
@@ -70,7 +70,7 @@ final class LiveRequest: @unchecked Sendable {
     self.store = store
     self.seen = seen
     self.touches = touches
-    start = position
+    notedFrom = position
     followers = Followers(from: position)
   }
 
@@ -91,9 +91,7 @@ final class LiveRequest: @unchecked Sendable {
   func changes(
     since start: Position, reportedFrom given: Position
   ) throws -> (changes: [ResultsChange], through: Position) {
-    if let known = try knownChange(since: start), !mayLackCauses(known.changes, after: given, through: start) {
-      return known
-    }
+    if let known = try knownChange(since: start, reportedFrom: given) { return known }
     return try changes(since: start) { reader, head, from in
       try coalesced(from: from, reportedFrom: given, reader, head)
     }
@@ -110,11 +108,7 @@ final class LiveRequest: @unchecked Sendable {
   func steps(
     since start: Position, reportedFrom given: Position, _ walk: inout RequestWalk?
   ) throws -> (changes: [ResultsChange], through: Position) {
-    if walk == nil, let known = try knownChange(since: start),
-      !mayLackCauses(known.changes, after: given, through: start)
-    {
-      return known
-    }
+    if walk == nil, let known = try knownChange(since: start, reportedFrom: given) { return known }
     // Removed while in use: after a failure the walk may be unusable.
     var present = walk.take()
     let result = try changes(since: start) { reader, head, from in
@@ -134,27 +128,33 @@ final class LiveRequest: @unchecked Sendable {
   ///   - given: The position from which the change is reported; the commits after it moved no row when they were made.
   ///   - last: The last of these commits.
   ///   - dependents: What the rows depend on.
-  ///   - reader: Reads the state at the end of the change.
+  ///   - reader: Reads the state at the end of the change; `nil` outside of transactions, where what rows reach is known
+  ///     only if they depend on their own records alone.
   func mayLackCauses(
     _ change: ResultsChange, after given: Position, through last: Position, _ dependents: RequestDependents,
-    in reader: Reader
+    in reader: Reader?
   ) throws -> Bool {
     guard given < last, !change.isEmpty, !change.isReset else { return false }
-    guard given >= start else { return true }
-    let rows = change.difference.rows
-    return try touches.mayHaveTouched(
-      rows.flatMap { try dependents.objects(reachedFrom: $0.id, in: reader) }, after: given, through: last)
-  }
-
-  /// The same without a transaction, for changes whose rows depend on their own records alone; true for others.
-  private func mayLackCauses(_ changes: [ResultsChange], after given: Position, through last: Position) -> Bool {
-    guard given < last, !changes.isEmpty else { return false }
-    guard given >= start, lock.withLock({ dependents.readOnlyOwnRecords }) else { return true }
-    let rows = changes.lazy.flatMap(\.difference.rows)
-    return touches.mayHaveTouched(rows.map(\.id), after: given, through: last)
+    guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords else { return true }
+    let objects = try change.difference.rows.flatMap { row in
+      try reader.map { try dependents.objects(reachedFrom: row.id, in: $0) } ?? [row.id]
+    }
+    return touches.mayHaveTouched(objects, after: given, through: last)
   }
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
+  private func knownChange(
+    since start: Position, reportedFrom given: Position
+  ) throws -> (changes: [ResultsChange], through: Position)? {
+    guard let known = try knownChange(since: start) else { return nil }
+    if let change = known.changes.first,
+      try mayLackCauses(change, after: given, through: start, lock.withLock { dependents }, in: nil)
+    {
+      return nil
+    }
+    return known
+  }
+
   private func knownChange(since start: Position) throws -> (changes: [ResultsChange], through: Position)? {
     if let change = try preparedChange(since: start) { return (change.isEmpty ? [] : [change], change.to) }
     guard let commit = try store.knownHeadChanges(), start.next == commit.position else { return nil }

@@ -63,9 +63,8 @@ package struct ProjectionsOpening {
     }
     options.logger?.notice("discarding untrusted projections", metadata: ["store": "\(directory.path)"])
     let opened =
-      try usesPrepared
-      ? beginPrepared() ?? begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
-      : begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
+      try (usesPrepared ? beginPrepared() : nil)
+      ?? begin(with: snapshotStore, LMDBJournal(snapshot: transaction.snapshot, tables: tables))
     options.probe?(.afterProjectionsBegin)
     do {
       let marker = TrustMarker(run: volumeRun, file: opened.environment.identity, isClean: false)

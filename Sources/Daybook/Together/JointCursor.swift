@@ -206,11 +206,11 @@ extension JointCursor {
           return RowView(rows: .window(window), entity: window.request.entity, reader: past, position: position)
         }
         if isStep(changes, values) {
-          for number in changes.indices where isShown(number) {
-            guard
-              try lives[number].mayLackCauses(
-                changes[number], after: given, through: start, heads[number].dependents, in: past)
-            else { continue }
+          for number in changes.indices
+          where try isShown(number)
+            && lives[number].mayLackCauses(
+              changes[number], after: given, through: start, heads[number].dependents, in: past)
+          {
             changes[number] = try walk.completing(
               changes[number], of: number, from: given, in: reader, limitInBytes: limit)
           }

@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookTestSupport
+import DaybookTools
 import Foundation
 import LMDB
 import Testing
@@ -203,15 +204,18 @@ import Testing
   }
 
   @Test func aRebuildOfEverythingLeavesNoBytesOfRemovedRows() throws {
-    let path = directory.path("own")
-    let projection = LedgerProjection(mode: .catchUp)
+    let (path, secret) = (directory.path("own"), "the name that nobody shall find")
+    let projection = ActivityProjection()
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
-    let other = try Store(at: path)
+    func file() throws -> FileIdentity? { try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") }
+    func holdsSecret() throws -> Bool {
+      let bytes = try #require(FileManager.default.contents(atPath: "\(path)/projections/data.mdb"))
+      return bytes.range(of: Data(secret.utf8)) != nil
+    }
     let ids = try store.insertRecipes("a", "b")
     try store.write { tx in
       for number in 0..<300 { try tx.insert("Recipe", ["name": .string("recipe \(number)")]) }
     }
-    let secret = "the name that nobody shall find"
     let gone = try store.insertRecipes(secret)[0]
     try store.write { try $0.rename(ids[0], to: "\(secret) again") }
     try store.write { tx in
@@ -219,18 +223,14 @@ import Testing
       try tx.rename(ids[0], to: "c")
     }
     try store.catchUp(projection.name)
-    func holds() throws -> Bool {
-      let file = try #require(FileManager.default.contents(atPath: "\(path)/projections/data.mdb"))
-      return file.range(of: Data(secret.utf8)) != nil
-    }
-    #expect(try holds())
-    let before = try rows(store)
+    #expect(try holdsSecret())
+    let (before, first) = (try rows(store), try file())
     let position = try store.read(projection: projection.name) { $0.position }
-    let file = try FileIdentity(ofFileAt: "\(path)/projections/data.mdb")
     try store.rebuild([TableName.objects.name])
-    #expect(try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") == file)
+    #expect(try file() == first)
     try store.rebuild()
-    #expect(try FileIdentity(ofFileAt: "\(path)/projections/data.mdb") != file)
+    #expect(try file() != first)
+    #expect(try !holdsSecret())
     #expect(try rows(store) == before)
     #expect(try FileKind(ofFileAt: "\(path)/projections.new") == nil)
     // The rows of a projection of users are where they were, and follow the head.
@@ -238,12 +238,16 @@ import Testing
     try store.insertRecipes("d")
     try store.catchUp(projection.name)
     #expect(try store.read(projection: projection.name) { $0.position } == store.head())
-    // Another store of the file reads on.
-    #expect(try other.count(FetchRequest(entity: "Recipe")) == 303)
-    try other.write { try $0.rename(ids[1], to: "e") }
+    // Another process gives them the next file, though it knows no projection of users.
+    let second = try file()
+    let process = try Process.run(URL(fileURLWithPath: DamageLaboratory.findCommand()), arguments: ["rebuild", path])
+    process.waitUntilExit()
+    #expect(try process.terminationStatus == 0 && file() != second)
+    #expect(try store.count(FetchRequest(entity: "Recipe")) == 303)
+    try store.write { try $0.rename(ids[1], to: "e") }
     #expect(try store.get(ids[1])?["name"] == "e")
+    try store.catchUp(projection.name)
     #expect(try store.verify().isSound)
-    other.close()
     try closeAndVerify(store)
   }
 }
