@@ -132,6 +132,9 @@ final class PowerCutRun {
       else {
         throw Mismatch("cannot write \(path)")
       }
+      // A file that the run has replaced is not in the stash. Else the one that takes its place could get its number, and
+      // would be taken for it.
+      if !FileManager.default.fileExists(atPath: kept) { try FileManager.default.linkItem(atPath: path, toPath: kept) }
     }
     return state.files["store/projections/data.mdb"]?.isFlushed ?? true
   }
