@@ -35,6 +35,12 @@ package final class WorkLimit: Sendable {
     outer = WorkLimit.current
   }
 
+  /// The time that is left, of this limit and of those that surround it; `nil` for any time.
+  package var timeLeft: Duration? {
+    let ends = [end.map { $0 - now() }, outer?.timeLeft].compactMap { $0 }
+    return ends.min().map { max($0, .zero) }
+  }
+
   /// Throws if the limit is exceeded, or one that surrounds it.
   package func check() throws(WorkLimitExceeded) {
     if isCancelled() { throw .cancelled }

@@ -331,8 +331,8 @@ import Testing
   }
 
   @Test func aUserWithCredentialsIsLetIn() throws {
-    let (account, stranger) = (try NATSAccount(), try NATSAccount())
-    let servers = try NATSServers { _ in try account.settings }
+    let (account, stranger) = (NATSAccount(), NATSAccount())
+    let servers = try NATSServers { _ in account.settings }
     var address = try JournalAddress(parsing: servers.address("notes"))
     for (name, owner, isIn) in [("stranger", stranger, false), ("anna", account, true)] {
       let file = directory.path("\(name).creds")

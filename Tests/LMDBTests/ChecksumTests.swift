@@ -12,7 +12,7 @@ import Testing
   private let plain: Table
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     environment = try Environment.open(
       at: directory.path,
       options: EnvironmentOptions(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.hangLimit) struct DirectoryLockTests {
   /// A process that is being started has copies of all descriptors until it runs its own program.
   @Test func `a released lock is free even if a copy of its descriptor is open`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     var lock: DirectoryLock? = try DirectoryLock(directory.path, .openEnvironment)
     #expect(lock?.tryLock(.exclusive, orWithoutLocks: false) == true)
     let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1 << 12, 1 << 20]) func aMergeHasAllRowsInOrder(limitInBytes: Int) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     try Seeds.run(20) { seed in
       var random = SeededRandom(seed: seed)
       var keys: Set<[UInt8]> = []
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func runsCanBeMadeAgainAfterAMerge() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let runs = SortedRuns(in: directory.path)
     for round in UInt8(0)..<3 {
       let rows = [Row(key: [round], value: [1]), Row(key: [round, 1], value: [])]
@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test func theFileHasNoName() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let runs = SortedRuns(in: directory.path)
     try append([Row(key: [1], value: [])], to: runs)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
 
   @Test func aMissingDirectoryIsReported() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let runs = SortedRuns(in: directory.path + "/none")
     let error = #expect(throws: LMDBError.self) { try append([Row(key: [1], value: [])], to: runs) }
     #expect(error?.operation == .writeFile)
@@ -81,7 +81,7 @@ import Testing
 
   @Test func anErrorOfTheClosureEndsTheMerge() throws {
     struct Stop: Error {}
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let runs = SortedRuns(in: directory.path)
     try append([Row(key: [1], value: []), Row(key: [2], value: [])], to: runs)
     var count = 0

@@ -8,6 +8,9 @@ import WorkLimits
 /// over many objects, regular expressions, sorting, walks over commits, differences. The work also ends when the task is
 /// cancelled. Without such a limit reading takes the time that it takes; writes have ``StoreOptions/writeEvaluationTimeLimit``.
 ///
+/// A write in the closure waits no longer than this for other writers, of this or another process, and then throws the code
+/// ``StoreError/Code/busy``; without such a limit it waits for as long as they write.
+///
 /// - Parameters:
 ///   - limit: The time that the closure may take. Code of its own that reads nothing is not ended.
 ///   - body: Reads stores.

@@ -53,6 +53,7 @@ extension Store {
   /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
   ///   commit existed before.
   /// - Throws: Any error of `body`; `StoreError` as a write does.
+  @discardableResult
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {

@@ -43,9 +43,10 @@ package final class WriteSession {
   /// After a killed process, the projections are caught up in a separate session: a read by this thread during the
   /// write sees only committed projections, and could not repair projections that are behind.
   ///
-  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write, or as the caller has time.
   /// - Throws: `LMDBError` of kind `writerBusy` if others write for longer.
   static func begin(_ store: OpenStore, waitingAtMost limit: Duration? = nil) throws -> WriteSession {
+    let limit = limit ?? WorkLimit.current?.timeLeft
     // No limit of the caller ends the catching up, which the next session would begin again.
     try WorkLimit.suspending {
       try store.growing {

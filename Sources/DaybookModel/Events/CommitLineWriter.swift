@@ -47,12 +47,10 @@ package struct CommitLineWriter {
       output.appendKey(key)
       value.write(to: &output)
     }
-    do {
+    do throws(MetadataFault) {
       if !reasons.metadata.isEmpty { write("metadata", try reasons.decodedMetadata().json) }
-    } catch let fault as MetadataFault {
-      throw EventFault("\(fault)")
     } catch {
-      preconditionFailure("Only the error above is thrown: \(error)")
+      throw EventFault("\(error)")
     }
     if let causation = reasons.causation { write("causation", causation.json) }
     if let correlation = reasons.correlation { write("correlation", .string(correlation)) }

@@ -31,7 +31,8 @@ struct RouteTable: Sendable {
   private func answer(_ request: Request, _ context: ServerContext, _ route: Route) async throws -> Response {
     do {
       try policy.check(route.access, request, context.credential)
-      return try await route.answer(ServerRequest(request, context, of: route))
+      let request = try ServerRequest(request, context, of: route, within: policy.configuration.fetchTimeLimit)
+      return try await route.answer(request)
     } catch {
       throw Problem.translating(error, in: route.place) ?? error
     }

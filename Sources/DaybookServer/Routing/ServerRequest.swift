@@ -8,15 +8,18 @@ import NIOCore
 package struct ServerRequest: Sendable {
   package let request: Request
   let context: ServerContext
+  /// How long one answer, or one event of a stream, may take to make.
+  let timeLimit: Duration
   /// The values of the parameters of path and query.
   private let values: ParameterValues
 
   /// Reads the parameters.
   ///
   /// - Throws: `Problem` with the status 400, as ``ParameterValues/init(_:of:)``.
-  init(_ request: Request, _ context: ServerContext, of route: Route) throws {
+  init(_ request: Request, _ context: ServerContext, of route: Route, within timeLimit: Duration) throws {
     self.request = request
     self.context = context
+    self.timeLimit = timeLimit
     var values = try ParameterValues(request.uri.query ?? "", of: route.queryParameters)
     let segments = request.uri.path.split(separator: "/")
     for (part, segment) in zip(route.path.split(separator: "/"), segments) where part.first == "{" {

@@ -52,7 +52,7 @@ struct ApplicationRoutes {
       let body = try await FormRoutes.body(request)
       let input = try Input(body.json("input"))
       let author = body.json("author").stringValue
-      let position = try await ThreadPoolExecutor.run {
+      let position = try await request.blocking {
         try Problem.findingObjects {
           try store.commit(CommitInfo(author: author, message: action.name)) { try action.body($0, input) }.position
         }
@@ -72,7 +72,7 @@ struct ApplicationRoutes {
     ) { [store] request in
       let action = try named(request["action"])
       let input = try Input(await FormRoutes.body(request).json("input"))
-      let deleted = try await ThreadPoolExecutor.run {
+      let deleted = try await request.blocking {
         let context = try store.makeContext()
         try Problem.findingObjects { try context.edit { try action.body($0, input) } }
         return try context.preview().events.filter { $0.kind == .deleted }.map(\.entity)

@@ -33,7 +33,7 @@ struct StreamRoute {
       let next = try stream.open(store, Input(JSONValue(parsing: request["input"] ?? "{}")))
       let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       return Response.events(answering: request) { writer in
-        try await StreamRoute.run(next, in: store, wakes, waker, to: &writer)
+        try await StreamRoute.run(next, in: store, wakes, waker, to: &writer, for: request)
       } onLeave: {
         waker.finish()
       }
@@ -42,7 +42,7 @@ struct StreamRoute {
 
   private static func run(
     _ next: @escaping @Sendable () throws -> String?, in store: Store, _ wakes: AsyncStream<Void>,
-    _ waker: AsyncStream<Void>.Continuation, to writer: inout any ResponseBodyWriter
+    _ waker: AsyncStream<Void>.Continuation, to writer: inout any ResponseBodyWriter, for request: ServerRequest
   ) async throws {
     let follower = Task(executorPreference: ThreadPoolExecutor.shared) {
       for try await _ in store.commits(from: try store.head()) { waker.yield() }
@@ -61,7 +61,7 @@ struct StreamRoute {
     try await withTaskCancellationHandler {
       try await withGracefulShutdownHandler {
         for await _ in wakes {
-          let value = try await ThreadPoolExecutor.run { try next() }
+          let value = try await request.blocking { try next() }
           try await writer.write(ByteBuffer(string: value.map { "event: report\ndata: \($0)\n\n" } ?? ":\n\n"))
         }
       } onGracefulShutdown: {

@@ -435,6 +435,65 @@ import Testing
     }
   }
 
+  /// Each way in which a route reads or writes a store: the server's own routes and those of an application.
+  @Test func theTimeLimitHoldsForStreamsAndForRoutesOfApplications() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      try await store.write { tx in
+        for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
+      }
+      let request = try FetchRequest(entity: "Row", where: Filter(parsing: "name CONTAINS \"x\""))
+      var mount = StoreMount(store, at: "/app")
+      mount.routes = [
+        Route(method: .get, path: "/answer", summary: "") { answered in
+          Response(["count": .integer(Int64(try await answered.blocking { try store.count(request) }))])
+        },
+        Route(method: .get, path: "/stream", summary: "") { answered in
+          Response.events(answering: answered) { writer in
+            let count = try await answered.blocking { try store.count(request) }
+            try await writer.write(ByteBuffer(string: "data: \(count)\n\n"))
+          } onLeave: {
+          }
+        },
+      ]
+      for isLimited in [true, false] {
+        var configuration = ServerConfiguration()
+        if isLimited { configuration.fetchTimeLimit = .nanoseconds(1) }
+        let server = try DaybookServer(mounting: [mount], configuration: configuration, files: [:])
+        try await server.application.test(.router) { client in
+          let answer = try await client.execute(uri: "/app/answer", method: .get)
+          #expect(answer.status == (isLimited ? .serviceUnavailable : .ok))
+          // The first answer of a stream has been sent: what is wrong is its last event.
+          let events = [
+            "/app/stream", "/app/api/changes/Row?from=0&count=1&where=name%20CONTAINS%20%22x%22%20OR%20number=0",
+          ]
+          for uri in events {
+            let text = String(buffer: try await client.execute(uri: uri, method: .get).body)
+            #expect(text.contains("event: problem") == isLimited, "\(uri): \(text.prefix(300))")
+            #expect(text.contains("\"status\": 503") == isLimited)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aWriteThatWaitsForOthersTooLongIsRefused() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      for isLimited in [true, false] {
+        var configuration = ServerConfiguration(allowsWriting: true)
+        if isLimited { configuration.fetchTimeLimit = .milliseconds(20) }
+        let server = try DaybookServer(store: store, configuration: configuration)
+        let other = isLimited ? try OpenWrite(to: store) : nil
+        try await server.application.test(.router) { client in
+          let writer = WritingClient(client: client, token: server.token)
+          let answer = try await writer.post("/api/commits", #"{"insert": "Row", "values": {"name": "x"}}"#)
+          #expect(answer.status == (isLimited ? .serviceUnavailable : .created), "\(answer.text)")
+        }
+        try other?.end()
+        #expect(try store.count(FetchRequest(entity: "Row")) == (isLimited ? 0 : 1))
+      }
+    }
+  }
+
   @Test func requestsThatTwoReadersReadDifferentlyAreRefused() async throws {
     try await withTemporaryStore(RowStore.model) { store in
       try await DaybookServer(store: store, configuration: ServerConfiguration(port: 0)).application.test(.live) {

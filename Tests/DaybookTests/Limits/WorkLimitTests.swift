@@ -194,6 +194,22 @@ import WorkLimits
     }
   }
 
+  @Test func aWriteWaitsForOtherWritersAsLongAsItsCallerHasTime() throws {
+    try Self.withRows(StoreOptions()) { store in
+      let (head, other) = (try store.head(), try OpenWrite(to: store))
+      let error = try #require(throws: StoreError.self) {
+        try withTimeLimit(.seconds(60)) {
+          try withTimeLimit(.milliseconds(20)) { try store.write { try $0.insert("Row", ["name": "late"]) } }
+        }
+      }
+      #expect(error.code == .busy)
+      #expect(try store.head() == head)
+      try other.end()
+      try withTimeLimit(.seconds(60)) { try store.write { try $0.insert("Row", ["name": "in time"]) } }
+      #expect(try store.head() == head.next)
+    }
+  }
+
   @Test func aWriteThatTakesTooLongIsDroppedAlone() async throws {
     var options = StoreOptions()
     options.writeEvaluationTimeLimit = .nanoseconds(1)

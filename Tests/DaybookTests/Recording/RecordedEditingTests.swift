@@ -39,7 +39,7 @@ import Testing
   @Test func aNestedContextPassesThemOn() throws {
     try withRecipe { store, cake in
       let context = try store.makeContext()
-      let nested = try context.makeContext()
+      let nested = context.makeContext()
       try nested.edit { tx in
         let pie = try tx.insert("Recipe", ["name": "pie"])
         try tx.record("RecipeCooked", about: pie, ["servings": 2])

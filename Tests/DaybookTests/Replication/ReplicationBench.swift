@@ -38,7 +38,8 @@ struct ReplicationBench {
   }
 
   /// Calls a closure while a node writes before each of the first publications of another one.
-  func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result {
+  @discardableResult func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result
+  {
     let state = Locked((isInside: false, rest: count))
     server.beforePublishing { _ in
       let isFaster = state.withLock { state in
@@ -66,7 +67,9 @@ struct ReplicationBench {
 
 extension Store {
   @discardableResult
-  func note(_ text: String) throws -> ObjectID { try write { try $0.insert("Note", ["text": .string(text)]) } }
+  @discardableResult func note(_ text: String) throws -> ObjectID {
+    try write { try $0.insert("Note", ["text": .string(text)]) }
+  }
 
   /// Calls a closure that is not asynchronous, so that the forms of calls that block are taken.
   func sync<Result>(_ body: (Store) throws -> Result) rethrows -> Result { try body(self) }

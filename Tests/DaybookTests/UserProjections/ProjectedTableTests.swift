@@ -10,7 +10,7 @@ import Testing
   private let authors = TableRequest(LedgerProjection.byAuthor)
 
   private func write(_ store: Store, _ names: String..., author: String? = nil) throws {
-    _ = try store.commit(CommitInfo(author: author)) { tx in
+    try store.commit(CommitInfo(author: author)) { tx in
       for name in names { try tx.insert("Recipe", ["name": .string(name)]) }
     }
   }
@@ -79,7 +79,7 @@ import Testing
 
   @Test func moreRowsThanFitAPageAreRead() throws {
     try withTemporaryStore(FeedModel.model, options: .knowing(LedgerProjection(mode: .inline))) { store in
-      _ = try store.commit(CommitInfo()) { tx in
+      try store.commit(CommitInfo()) { tx in
         for number in 1_000..<1_500 { try tx.insert("Recipe", ["name": .string("\(number)")]) }
       }
       var request = TableRequest(LedgerProjection.byName, offset: 70, limit: 300)
@@ -174,7 +174,7 @@ import Testing
       #expect(source.comparisonCount == 1)
       #expect(source.position == 7)
       // Many rows at once are compared with all.
-      _ = try store.commit(CommitInfo()) { tx in
+      try store.commit(CommitInfo()) { tx in
         for number in 0..<100 { try tx.insert("Recipe", ["name": .string("n\(number)")]) }
       }
       try catchUp(store, mode)

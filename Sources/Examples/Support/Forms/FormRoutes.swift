@@ -48,21 +48,21 @@ struct FormRoutes {
       ], place: .body
     ) { [forms] request in
       let body = try await FormRoutes.body(request)
-      if !body.json("record").isNull { return try await FormRoutes.reopen(forms, body) }
+      if !body.json("record").isNull { return try await FormRoutes.reopen(forms, body, for: request) }
       let object = try body.optionalID("object") as EntityID<Never>?
       let name = try body.text("form")
       let input = try Input(body.json("input"))
-      let form = try await ThreadPoolExecutor.run {
+      let form = try await request.blocking {
         try Problem.findingObjects { try forms.open(name, object: object?.objectID, input) }
       }
       return Response(["id": .string(form.id), "object": .string("\(form.object)")], status: .created)
     }
   }
 
-  private static func reopen(_ forms: OpenForms, _ body: Input) async throws -> Response {
+  private static func reopen(_ forms: OpenForms, _ body: Input, for request: ServerRequest) async throws -> Response {
     let id = try body.text("id")
     let record = try FormRecord(body.json("record"))
-    let (form, refusals) = try await ThreadPoolExecutor.run { try forms.reopen(id, record) }
+    let (form, refusals) = try await request.blocking { try forms.reopen(id, record) }
     return Response(
       [
         "id": .string(form.id), "object": .string("\(form.object)"),
@@ -81,7 +81,7 @@ struct FormRoutes {
       form.join(stream)
       return Response.events(answering: request) { writer in
         defer { forms.leave(form, stream) }
-        try await stream.run(to: &writer)
+        try await stream.run(to: &writer, for: request)
       } onLeave: {
         stream.end()
       }
@@ -140,7 +140,7 @@ struct FormRoutes {
     ) { [forms] request in
       _ = try await FormRoutes.body(request)
       let id = request["form"] ?? ""
-      return try await ThreadPoolExecutor.run {
+      return try await request.blocking {
         forms.drop(try forms.form(id))
         return Response([:])
       }
@@ -157,7 +157,7 @@ struct FormRoutes {
       let body = try await FormRoutes.body(request)
       let author = body.json("author").stringValue
       let commitID = body.json("commitID").isNull ? nil : try body.object("commitID")
-      return try await ThreadPoolExecutor.run {
+      return try await request.blocking {
         let form = try forms.form(request["form"] ?? "")
         do {
           let position = try form.save(author: author, commitID: commitID)
@@ -207,7 +207,7 @@ struct FormRoutes {
     ) { [forms] request in
       let input = try await FormRoutes.body(request)
       let (number, page) = (try input.number("number"), try input.text("page"))
-      return try await ThreadPoolExecutor.run {
+      return try await request.blocking {
         let form = try forms.form(request["form"] ?? "")
         // A refused edit has come, too.
         defer { form.wakeStreams() }

@@ -36,7 +36,7 @@ final class FormStream: Sendable {
   func end() { waker.finish() }
 
   /// Writes the stream until it ends, and follows the commits of other windows.
-  func run(to writer: inout any ResponseBodyWriter) async throws {
+  func run(to writer: inout any ResponseBodyWriter, for request: ServerRequest) async throws {
     let follower = Task(executorPreference: ThreadPoolExecutor.shared) { [form, waker] in
       // A store that cannot be followed ends the stream: the page connects again, and is told what is wrong.
       defer { waker.finish() }
@@ -58,7 +58,7 @@ final class FormStream: Sendable {
     try await withTaskCancellationHandler {
       try await withGracefulShutdownHandler {
         for await _ in wakes {
-          let text = try await ThreadPoolExecutor.run { try self.news() }
+          let text = try await request.blocking { try self.news() }
           try await writer.write(ByteBuffer(string: text.isEmpty ? ":\n\n" : text))
         }
       } onGracefulShutdown: {
