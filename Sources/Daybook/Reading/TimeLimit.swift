@@ -17,6 +17,7 @@ import WorkLimits
 /// - Returns: The result of `body`.
 /// - Throws: `StoreError` with the code ``StoreError/Code/timedOut``; `CancellationError` if the task was cancelled; what
 ///   `body` throws.
+@discardableResult
 public func withTimeLimit<Result>(_ limit: Duration, _ body: () throws -> Result) throws -> Result {
   do {
     return try WorkLimit.$current.withValue(WorkLimit(limit), operation: body)

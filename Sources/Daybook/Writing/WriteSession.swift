@@ -48,7 +48,7 @@ package final class WriteSession {
   static func begin(_ store: OpenStore, waitingAtMost limit: Duration? = nil) throws -> WriteSession {
     let limit = limit ?? WorkLimit.current?.timeLeft
     // No limit of the caller ends the catching up, which the next session would begin again.
-    try WorkLimit.suspending {
+    return try WorkLimit.suspending {
       try store.growing {
         let session = try WriteSession(store, waitingAtMost: limit)
         guard session.projections.didChange else { return session }

@@ -441,7 +441,7 @@ import Testing
       try await store.write { tx in
         for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
       }
-      let request = try FetchRequest(entity: "Row", where: Filter(parsing: "name CONTAINS \"x\""))
+      let request = try FetchRequest(entity: "Row", filter: Filter(parsing: "name CONTAINS \"x\""))
       var mount = StoreMount(store, at: "/app")
       mount.routes = [
         Route(method: .get, path: "/answer", summary: "") { answered in

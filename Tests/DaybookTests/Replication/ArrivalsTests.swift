@@ -62,7 +62,7 @@ import Testing
     let writes = Locked<[Task<Void, any Error>]>([])
     bench.server.beforePublishing { number in
       guard number == next else { return }
-      try? two.note("faster")
+      _ = try? two.note("faster")
       let accepted = one.threads.queue.acceptedCount
       for name in ["b", "c", "d"] {
         let task = Task { try await one.write { _ = try $0.insert("Note", ["text": .string(name)]) } }
@@ -170,7 +170,7 @@ import Testing
     options.projections = [
       ClosureProjection("echo", version: 1, mode: .inline) { event, context in
         guard event.position == 3 else { return }
-        context.afterCommit { try? target.withLock { $0 }?.note("echo") }
+        context.afterCommit { _ = try? target.withLock { $0 }?.note("echo") }
       }
     ]
     let two = try bench.join("two", options: options)
@@ -385,7 +385,7 @@ import Testing
         isDone.signal()
       }
       Thread.sleep(forTimeInterval: 0.1)
-      try? two.note("faster")
+      _ = try? two.note("faster")
     }
     try context.save()
     isDone.wait()

@@ -94,7 +94,7 @@ import Testing
           return count.isMultiple(of: 2) == false
         })
       else { return }
-      try? two.note("faster")
+      _ = try? two.note("faster")
     }
     let error = #expect(throws: StoreError.self) { try one.note("slower") }
     #expect(error?.code == .conflict)

@@ -49,7 +49,7 @@ struct ReplicationBench {
         return true
       }
       guard isFaster else { return }
-      try? node.note("faster")
+      _ = try? node.note("faster")
       state.withLock { $0.isInside = false }
     }
     defer { server.beforePublishing(nil) }
