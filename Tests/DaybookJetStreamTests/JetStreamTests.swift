@@ -332,7 +332,7 @@ import Testing
 
   @Test func aUserWithCredentialsIsLetIn() throws {
     let (account, stranger) = (NATSAccount(), NATSAccount())
-    let servers = try NATSServers { _ in account.settings }
+    let servers = try NATSServers { _ in try account.settings }
     var address = try JournalAddress(parsing: servers.address("notes"))
     for (name, owner, isIn) in [("stranger", stranger, false), ("anna", account, true)] {
       let file = directory.path("\(name).creds")
