@@ -38,7 +38,8 @@ struct ReplicationBench {
   }
 
   /// Calls a closure while a node writes before each of the first publications of another one.
-  @discardableResult func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result
+  @discardableResult
+  func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result
   {
     let state = Locked((isInside: false, rest: count))
     server.beforePublishing { _ in
@@ -67,7 +68,7 @@ struct ReplicationBench {
 
 extension Store {
   @discardableResult
-  @discardableResult func note(_ text: String) throws -> ObjectID {
+  func note(_ text: String) throws -> ObjectID {
     try write { try $0.insert("Note", ["text": .string(text)]) }
   }
 
