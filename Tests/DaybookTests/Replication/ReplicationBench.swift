@@ -39,8 +39,7 @@ struct ReplicationBench {
 
   /// Calls a closure while a node writes before each of the first publications of another one.
   @discardableResult
-  func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result
-  {
+  func overtake<Result>(_ count: Int, by node: Store, _ body: () throws -> Result) rethrows -> Result {
     let state = Locked((isInside: false, rest: count))
     server.beforePublishing { _ in
       let isFaster = state.withLock { state in
