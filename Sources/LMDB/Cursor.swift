@@ -85,12 +85,32 @@ extension Cursor {
   /// Moves to the first entry whose key is not less than a key, or after the last entry.
   ///
   /// - Returns: Whether the cursor stands on an entry.
+  /// - Throws: `LMDBError` of kind `corrupted` also if the entry was found behind a page that is not the one in its place.
   /// - Complexity: O(log *n*), less if the entry is near.
   @inlinable
   package mutating func seek(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
     // LMDB refuses the empty key, which is less than all others.
     guard !key.isEmpty else { return try moveToFirst() }
-    return try seek(key, MDB_SET_RANGE, orElse: .afterLast)
+    let isFound = try seek(key, MDB_SET_RANGE, orElse: .afterLast)
+    return mayHavePassedPage(isFound) ? try proveNeighbor(isFound) : isFound
+  }
+
+  /// Returns whether the present place may be behind a page that LMDB searched in vain, and whose number nobody compared.
+  ///
+  /// A search that ends behind the last entry of a page goes on to the next page. Where that page is a wrong one, its place is
+  /// where the entry should have been.
+  @usableFromInline
+  func mayHavePassedPage(_ isFound: Bool) -> Bool {
+    // Pages that a write transaction has changed are not in the map.
+    guard let fileMap, !snapshot.isWritable || snapshot.changeCount == 0 else { return false }
+    return isFound ? unsafe fileMap.isFirstKey(at: UInt(bitPattern: foundKey.mv_data)) : true
+  }
+
+  /// Verifies the entry before the present place, and moves back to this.
+  @usableFromInline
+  mutating func proveNeighbor(_ isFound: Bool) throws(LMDBError) -> Bool {
+    _ = isFound ? try moveToPrevious() : try moveToLast()
+    return try moveToNext()
   }
 
   /// Seeks like `seek(atOrAfter:)`, and verifies that no damaged key hides the entry.
@@ -103,8 +123,7 @@ extension Cursor {
   package mutating func seekProving(atOrAfter key: RawSpan) throws(LMDBError) -> Bool {
     let isFound = try seek(atOrAfter: key)
     guard hasChecksums else { return isFound }
-    _ = isFound ? try moveToPrevious() : try moveToLast()
-    return try moveToNext()
+    return try proveNeighbor(isFound)
   }
 
   /// Moves to the entry with a key, or nowhere if the table has no such entry.

@@ -24,6 +24,16 @@ struct FileMap: Sendable {
   @usableFromInline
   func isLeaf(at offset: UInt) -> Bool { isPage(at: offset, PageLayout.leafFlag) }
 
+  /// Whether a key is the first one of its page; `false` for memory outside of the map.
+  @usableFromInline
+  func isFirstKey(at address: UInt) -> Bool {
+    guard let offset = page(of: address), let page = unsafe UnsafeRawPointer(bitPattern: start + offset) else {
+      return false
+    }
+    let node = unsafe UInt(page.loadUnaligned(fromByteOffset: PageLayout.headerSize, as: UInt16.self))
+    return start + offset + node + UInt(PageLayout.nodeHeaderSize) == address
+  }
+
   private func isPage(at offset: UInt, _ flag: Int) -> Bool {
     guard let page = unsafe UnsafeRawPointer(bitPattern: start + offset) else { return false }
     return unsafe page.loadUnaligned(as: UInt64.self) == UInt64(offset / pageSize)

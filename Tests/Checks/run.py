@@ -8,7 +8,6 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import time
 
 import recipes
 from applications import Program
-from daybook import Server, Store
+from daybook import Store, WritingServer
 
 LIMIT_IN_SECONDS = 300
 WIDTH = 4
@@ -25,22 +24,12 @@ COMMITS = 3_000
 FOLDERS = ("reports", "http", "browser")
 
 
-class WritingServer(Server):
-    """A server that writes, of a recipe book with some thousand commits."""
-
-    def __init__(self, directory):
-        self.errors = open(directory / "errors", "w+", encoding="utf-8")
-        store = Store.empty(directory)
-        lines = recipes.lines()
-        names = [f'{{"insert": "Tag", "values": {{"name": "tag {number}"}}}}' for number in range(COMMITS)]
-        store.apply(*lines, *names)
-        super().__init__(store, "--write")
-
-    @property
-    def token(self):
-        self.errors.seek(0)
-        path = re.search(r"token for writing is in (\S+)\.\n", self.errors.read())[1]
-        return pathlib.Path(path).read_text(encoding="utf-8").split()[0]
+def book(directory):
+    """Makes a recipe book with some thousand commits."""
+    store = Store.empty(directory)
+    names = [f'{{"insert": "Tag", "values": {{"name": "tag {number}"}}}}' for number in range(COMMITS)]
+    store.apply(*recipes.lines(), *names)
+    return store
 
 
 # Its client waits 10 s for each answer of 42 MiB: beside others it would wait for ever.
@@ -105,7 +94,7 @@ def run_browser_checks(checks, report):
             continue
         with tempfile.TemporaryDirectory(prefix="daybook-checks-", ignore_cleanup_errors=True) as directory:
             directory = pathlib.Path(directory)
-            server = Program(directory / "stores") if needs_applications else WritingServer(directory)
+            server = Program(directory / "stores") if needs_applications else WritingServer(book(directory), directory)
             try:
                 for check in chosen:
                     report(check.run([server.address] if needs_applications else [server.address, server.token]))

@@ -102,3 +102,17 @@ class Server:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:
                 self.kill()
+
+
+class WritingServer(Server):
+    """A server that writes, with a token of its own, which it names in its errors."""
+
+    def __init__(self, store, directory):
+        self.errors = open(directory / "errors", "w+", encoding="utf-8")
+        super().__init__(store, "--write")
+
+    @property
+    def token(self):
+        self.errors.seek(0)
+        path = re.search(r"token for writing is in (\S+)\.\n", self.errors.read())[1]
+        return pathlib.Path(path).read_text(encoding="utf-8").split()[0]

@@ -1,9 +1,11 @@
 """Signing in, and changing a store from its page."""
+import json
+
 import pytest
 from selenium.webdriver.common.by import By
 
 from browser import Browser, until
-from daybook import Server, Store
+from daybook import Server, Store, WritingServer, run
 
 
 @pytest.fixture
@@ -56,6 +58,28 @@ def test_a_token_is_asked_for(visitor, shop):
     visitor.open(shop, f"#/list?object={identity}")
     until(lambda: visitor.text(".object h1") == "Coq au vin")
     assert not [node for node in visitor.all(".object button") if node.text == "Edit"], "a reader is offered no changes"
+
+
+def test_a_reader_signs_in_with_the_token_of_the_server_and_a_name(visitor, tmp_path):
+    server = WritingServer(Store.recipes(tmp_path), tmp_path)
+    try:
+        identity = server.store.named("Recipe", "Coq au vin")
+        visitor.open(server, f"#/list?object={identity}")
+        until(lambda: visitor.text(".object h1") == "Coq au vin")
+        visitor.button("Sign in to write").click()
+        visitor.one(".sign-in input[name=token]").send_keys(server.token)
+        visitor.one(".sign-in input[name=name]").send_keys("Emma")
+        visitor.button("Sign in").click()
+        visitor.button("Edit").click()
+        name = fields_of(visitor)["name"]
+        name.clear()
+        name.send_keys("Coq au riesling")
+        visitor.button("Save").click()
+        until(lambda: visitor.text(".object h1") == "Coq au riesling")
+        head = server.store.head
+        assert json.loads(run("log", server.store.path, "--from", head, "--to", head, "--jsonl"))["author"] == "Emma"
+    finally:
+        server.stop()
 
 
 def test_values_names_and_links_are_edited(visitor, shop):

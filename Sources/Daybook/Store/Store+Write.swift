@@ -2,6 +2,7 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 import Tracing
+import WorkLimits
 
 extension Store {
   /// Writes one commit.
@@ -111,7 +112,7 @@ extension Store {
     let outcome = Outcome<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let job = WriteQueue.Job { session in
+        var job = WriteQueue.Job { session in
           try outcome.run(in: session) {
             let builder = session.builder
             builder.isCancelled = { outcome.isCancelled }
@@ -121,6 +122,7 @@ extension Store {
         } complete: { error in
           continuation.resume(with: outcome.result(orFailing: error))
         }
+        job.end = WorkLimit.current?.timeLeft.map { .now + $0 }
         threads.queue.add(job) { [opened] in opened.perform($0, further: $1) }
       }
     } onCancel: {

@@ -1,5 +1,6 @@
 import DaybookEngine
 import LMDB
+import WorkLimits
 
 extension OpenStore {
   /// Runs `body` in a session and makes its commits durable.
@@ -47,10 +48,19 @@ extension OpenStore {
     return result
   }
 
-  /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
+  /// Runs the jobs of a queue, within the time that the most patient of their callers has.
   ///
   /// - Parameter further: Takes the jobs that were queued since then.
   func perform(_ jobs: [WriteQueue.Job], further: () -> [WriteQueue.Job]) {
+    let ends = jobs.compactMap(\.end)
+    let end = ends.count == jobs.count ? ends.max() : nil
+    WorkLimit.$current.withValue(end.map { WorkLimit(max($0 - .now, .zero)) }) { performAll(jobs, further: further) }
+  }
+
+  /// Runs the jobs of a queue in one session, or in several if the journal is replicated and a message is full.
+  ///
+  /// - Parameter further: Takes the jobs that were queued since then.
+  private func performAll(_ jobs: [WriteQueue.Job], further: () -> [WriteQueue.Job]) {
     var rest = jobs
     var isAtEnd = replica == nil
     var head = Position.empty

@@ -14,6 +14,8 @@ final class WriteQueue: Sendable {
     let run: @Sendable (WriteSession) throws -> Bool
     /// Reports to the caller after the session, with an error if the whole session failed.
     let complete: @Sendable ((any Error)?) -> Void
+    /// When the caller gives up; `nil` for never.
+    var end: ContinuousClock.Instant?
   }
 
   private struct State {

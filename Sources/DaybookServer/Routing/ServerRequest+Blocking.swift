@@ -1,10 +1,18 @@
 import DaybookModel
 import NIOCore
 import ServiceLifecycle
+import WorkLimits
 
 extension ServerRequest {
   /// How long work may continue after a shutdown has begun, so that the server ends within 10 s.
   private static let shutdownTimeLimit = Duration.seconds(5)
+
+  /// Runs work that waits without blocking, whose parts observe the time that one answer may take to make.
+  ///
+  /// - Throws: What `body` throws.
+  func limited<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await WorkLimit.$current.withValue(WorkLimit(timeLimit), operation: body)
+  }
 
   /// Runs work that may block, on a thread for such work, within the time that one answer may take to make.
   ///

@@ -39,7 +39,7 @@ struct WritingRoutes {
       try WritingRoutes.setCommitID(&line.info, request)
       let whole = line
       let made = try await WritingRoutes.placing(in: json) {
-        try await OperationBatchWriter.commit(whole, offering: files, to: state.store)
+        try await request.limited { try await OperationBatchWriter.commit(whole, offering: files, to: state.store) }
       }
       let ids = made.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
       let isWritten = made.isNew || made.wasKnown

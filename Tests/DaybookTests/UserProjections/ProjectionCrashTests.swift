@@ -13,7 +13,8 @@ import Testing
     let seed = Seeds.one
     do {
       var run = try ProjectionCrashRun(seed: seed)
-      // A busy machine starts writers late, so that none may be killed within a rebuild; then there are more rounds.
+      // A busy machine starts writers late, so that none may be killed within a rebuild; then there are more rounds, and
+      // longer ones.
       while run.killCount < killCount || run.unfinishedCount == 0 && run.killCount < 10 * killCount { try run.round() }
       try run.finish()
       #expect(run.unfinishedCount > 0, "No writer was killed within a rebuild.")
@@ -100,7 +101,7 @@ private struct ProjectionCrashRun {
         path, durability: "relaxed", mode: random.pick(["one", "batch", "rebuild", "rebuild"]), probe: probe,
         count: random.number(1...30), projections: random.pick(["none", "inline", "catchUp+inline", "inline+catchUp"]))
     }
-    Thread.sleep(forTimeInterval: Double(random.number(30...120)) / 1_000)
+    Thread.sleep(forTimeInterval: Double(random.number(30...120) * (1 + killCount / 60)) / 1_000)
     for writer in writers {
       for (number, _) in try writer.kill() { next[writer.seed] = max(next[writer.seed] ?? 0, number + 1) }
       killCount += 1
