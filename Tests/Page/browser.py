@@ -101,12 +101,15 @@ class Browser:
 
 
 def until(condition, seconds=10, what=""):
-    """Returns the first true value of a condition; fails with `what`, a text or a function of it, if there is none in time."""
-    end = time.monotonic() + seconds
+    """Returns the first true value of a condition; fails with `what`, a text or a function of it, if there is none in time.
+
+    A machine that runs other tests beside this one has three times as long.
+    """
+    end = time.monotonic() + 3 * seconds
     while True:
         with contextlib.suppress(StaleElementReferenceException, NoSuchElementException):
             value = condition()
             if value:
                 return value
-        assert time.monotonic() < end, f"still not after {seconds} s: {what() if callable(what) else what or condition}"
+        assert time.monotonic() < end, f"still not after {3 * seconds} s: {what() if callable(what) else what or condition}"
         time.sleep(0.05)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.hangLimit) struct ReadingDamageTests {
   private static let caseCount = Rounds.given("DAYBOOK_READING_DAMAGE_CASES") ?? 24
 
-  @Test(.timeLimit(.minutes(20))) func `each reading command names damaged pages or reads the sound result`() throws {
+  @Test func `each reading command names damaged pages or reads the sound result`() throws {
     let seed = Seeds.one
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
