@@ -95,9 +95,9 @@ extension Cursor {
     return mayHavePassedPage(isFound) ? try proveNeighbor(isFound) : isFound
   }
 
-  /// Returns whether the present place may be behind a page that LMDB searched in vain, and whose number nobody compared.
+  /// Returns whether the present place may be behind a page that LMDB searched in vain, without comparing its number.
   ///
-  /// A search that ends behind the last entry of a page goes on to the next page. Where that page is a wrong one, its place is
+  /// A search that ends behind the last entry of a page continues on the next page. Where that page is a wrong one, its place is
   /// where the entry should have been.
   @usableFromInline
   func mayHavePassedPage(_ isFound: Bool) -> Bool {

@@ -51,7 +51,7 @@ class Window(Browser):
         """Opens the first page of an application anew."""
         self.name = name or self.name
         self.driver.get("about:blank")
-        self.go(f"{self.program.address}/{self.name}{place}")
+        self.driver.get(f"{self.program.address}/{self.name}{place}")
         self.one(".list, .empty, .task")
         return self
 

@@ -105,11 +105,12 @@ def until(condition, seconds=10, what=""):
 
     A machine that runs other tests beside this one has three times as long.
     """
-    end = time.monotonic() + 3 * seconds
+    seconds *= 3
+    end = time.monotonic() + seconds
     while True:
         with contextlib.suppress(StaleElementReferenceException, NoSuchElementException):
             value = condition()
             if value:
                 return value
-        assert time.monotonic() < end, f"still not after {3 * seconds} s: {what() if callable(what) else what or condition}"
+        assert time.monotonic() < end, f"still not after {seconds} s: {what() if callable(what) else what or condition}"
         time.sleep(0.05)

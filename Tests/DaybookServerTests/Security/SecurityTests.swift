@@ -435,7 +435,7 @@ import Testing
     }
   }
 
-  /// Each way in which a route reads or writes a store: the server's own routes and those of an application.
+  /// Each way in which a route reads or writes a store: routes of the server and of an application.
   @Test func theTimeLimitHoldsForStreamsAndForRoutesOfApplications() async throws {
     try await withTemporaryStore(RowStore.model) { store in
       try await store.write { tx in
