@@ -82,7 +82,9 @@ struct CrashRun {
         path, durability: durability, mode: random.isTrue(percent: 30) ? "batch" : "one", probe: probe,
         count: random.number(1...8))
     }
-    Thread.sleep(forTimeInterval: Double(random.number(20...90)) / 1_000)
+    // On a busy machine a process may need longer than that for its first commit.
+    if random.isTrue(percent: 70) { random.pick(writers).waitForOutput() }
+    Thread.sleep(forTimeInterval: Double(random.number(0...60)) / 1_000)
     var written: [(seed: UInt64, number: UInt64, position: Position)] = []
     for writer in writers {
       for (number, position) in try writer.kill() {
@@ -100,14 +102,12 @@ struct CrashRun {
   private mutating func lookForAcknowledged(
     _ written: [(seed: UInt64, number: UInt64, position: Position)]
   ) throws {
-    let began = ContinuousClock.now
     let store = try Store(at: path)
     defer { store.close() }
     let last = acknowledged.values.max() ?? .empty
     #expect(try store.head() >= last)
-    // A store that opens must accept a write soon: no lock of a killed writer may remain.
+    // A store that opens must accept a write: no lock of a killed writer may remain. If one did, this would hang.
     try store.write { try $0.insert("Note", ["title": .string("round \(rounds)"), "size": 0]) }
-    #expect(ContinuousClock.now - began < .seconds(5))
     for commit in written {
       guard let wanted = CrashImage.bytes(seed: commit.seed, number: commit.number) else { continue }
       imageCount += 1

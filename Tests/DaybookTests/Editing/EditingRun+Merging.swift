@@ -195,14 +195,20 @@ extension EditingRun {
   }
 
   /// Checks that each one-to-one relationship leads where one of the sides led, or nowhere.
+  ///
+  /// Where a deletion is left out, its objects stay as the edits before it had left them.
   private func checkPartners(_ merge: PlainMerge) throws {
     let (saved, mine, theirs) = (feed.reference.state, tip, merge.present.draft)
+    let edits = merge.steps.joined()
+    let deleted = Set(edits.flatMap(\.events).filter { $0.kind == .deleted }.map(\.object))
     for (id, object) in saved.objects where !revived.contains(id) {
       for side in saved.model.sides(of: object.entity) {
         guard !saved.model.relationship(side)!.isMany, let target = saved.targets(side, id).first,
           !saved.model.relationship(saved.model.inverse(of: side))!.isMany, !revived.contains(target)
         else { continue }
-        guard [mine.targets(side, id).first, theirs.targets(side, id).first].contains(target) else {
+        if [mine.targets(side, id).first, theirs.targets(side, id).first].contains(target) { continue }
+        let isLeftOut = !deleted.isDisjoint(with: [id, target])
+        guard isLeftOut, edits.contains(where: { $0.relates(id, side, target, saved.model) }) else {
           throw Mismatch("neither side led \(side.name) of \(id) to \(target)")
         }
       }

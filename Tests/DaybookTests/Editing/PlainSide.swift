@@ -6,6 +6,15 @@ struct PlainEdit {
   /// The operation without values that were already set.
   let operation: ReferenceOperation
   let events: [ReferenceEvent]
+
+  /// Whether it related two objects, whichever of them the event is about.
+  func relates(_ id: ObjectID, _ side: ReferenceModel.Side, _ target: ObjectID, _ model: ReferenceModel) -> Bool {
+    events.contains { event in
+      event.kind == .related
+        && ((event.object, event.side, event.to) == (id, side, target)
+          || (event.object, event.side, event.to) == (target, model.inverse(of: side), id))
+    }
+  }
 }
 
 /// A fact about objects.
