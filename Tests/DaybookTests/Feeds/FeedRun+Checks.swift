@@ -108,10 +108,10 @@ extension FeedRun {
 
   /// Checks that all steps together lead to the same result as the whole span.
   private func checkSteps(_ plain: PlainRequest, from: UInt64, to: UInt64) throws {
+    // Earlier models may lack names of the request.
+    guard modelPositions.count == 1 || from >= modelPositions.last! else { return }
     var list = result(plain, at: from)
     for position in from..<to {
-      // Earlier models may lack names of the request.
-      guard modelPositions.count == 1 || position >= modelPositions.last! else { return }
       let change = try store.difference(of: plain.request, from: Position(position), to: Position(position + 1))
       list = try list.applying(change.difference)
     }
