@@ -72,9 +72,16 @@ test("a date is the same after it was text", () => {
       assert.equal(new Date(timeOfText(localText(iso))).getTime(), time, `${iso} in ${place}: ${localText(iso)}`);
     }
     assert.equal(timeOfText("2026-03-09T01:02:03.123456Z"), "2026-03-09T01:02:03.123456Z");
-    for (const wrong of ["2026-02-31", "2025-02-29", "2026-04-31 10:00", "31 February", "2026-00-10", "2026-01-00", "2026-01-01 24:00", "", "x"]) assert.throws(() => timeOfText(wrong), /[a-z]/);
+    for (const wrong of ["2026-02-31", "2025-02-29", "2026-04-31 10:00", "31 February", "2026-00-10", "2026-01-00", "2026-01-01 24:00", "2026-12-31T23:59:61Z", "2026-01-01 10:00+24:00", "2026-01-01 10:00+01:60", "2026-01-01 10:00:00.Z", "", "x"]) assert.throws(() => timeOfText(wrong), /[a-z]/);
   }
+  // As the store reads them: six digits of a fraction, and a leap second where UTC may have one.
+  for (const [text, time] of [
+    ["2026-03-09T01:02:03.1234567Z", "2026-03-09T01:02:03.123456Z"], ["2026-03-09t01:02:03.999999999999z", "2026-03-09T01:02:03.999999Z"], ["2026-03-09 01:02:03,5-00:00", "2026-03-09T01:02:03.5Z"],
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"], ["2016-12-31T23:59:60.25Z", "2017-01-01T00:00:00.25Z"], ["2017-01-01 05:29:60+05:30", "2017-01-01T00:00:00Z"],
+  ]) assert.equal(timeOfText(text), time);
+  for (const wrong of ["2016-12-30T23:59:60Z", "2016-12-31T22:59:60Z", "2016-12-31T23:59:60+01:00"]) assert.throws(() => timeOfText(wrong), /second 60/);
   process.env.TZ = "Europe/Berlin";
+  assert.equal(timeOfText("2017-01-01 00:59:60"), "2017-01-01T00:00:00Z");
   for (const wrong of ["2026-03-29 02:30", "2026-10-25 02:30"]) assert.throws(() => timeOfText(wrong), /clocks/);
   assert.equal(timeOfText("2026-10-25 02:30 +02:00"), "2026-10-25T00:30:00Z");
   if (zone === undefined) delete process.env.TZ;

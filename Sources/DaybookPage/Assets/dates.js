@@ -15,7 +15,7 @@ export function localText(time) {
   return `${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}${fraction}${zone}`;
 }
 
-const pattern = /^\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T\s]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?)?\s*(z|[+-]\d\d:?\d\d)?\s*$/i;
+const pattern = /^\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T\s]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(z|[+-]\d\d:?\d\d)?\s*$/i;
 
 /** Returns the time of the store that a text names; throws an error with words for people where it names none. */
 export function timeOfText(text) {
@@ -25,10 +25,12 @@ export function timeOfText(text) {
   const days = month >= 1 && month <= 12 ? new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() : 0;
   if (days === 0) throw new Error(`“${text}” has no month from 1 to 12.`);
   if (day < 1 || day > days) throw new Error(`There is no day ${day} in ${year}-${pad(month)}: it has ${days}.`);
-  if (hour > 23 || minute > 59 || second > 59) throw new Error(`“${text}” has no time from 00:00:00 to 23:59:59.`);
+  if (hour > 23 || minute > 59 || second > 60) throw new Error(`“${text}” has no time from 00:00:00 to 23:59:59.`);
   const fields = [year, month, day, hour, minute, second];
-  const milliseconds = found[8] ? utc(fields) - offsetOf(found[8]) : localTime(fields, text);
-  return new Date(milliseconds).toISOString().replace(".000Z", `${found[7] ? `.${found[7]}` : ""}Z`);
+  const time = new Date(found[8] ? utc(fields) - offsetOf(found[8], text) : localTime(fields, text)).toISOString();
+  // A leap second is the first second of the next month.
+  if (second === 60 && !time.endsWith("-01T00:00:00.000Z")) throw new Error(`“${text}” has no second 60: only the last minute of a month in UTC may have one.`);
+  return time.replace(".000Z", `${found[7] ? `.${found[7].slice(0, 6)}` : ""}Z`);
 }
 
 const zoneName = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -40,10 +42,11 @@ function utc([year, month, day, hour, minute, second]) {
 
 const fieldsOf = (date) => [date.getFullYear(), date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
 
-function offsetOf(zone) {
+function offsetOf(zone, text) {
   if (/z/i.test(zone)) return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-  return (zone.startsWith("-") ? -minutes : minutes) * 60_000;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+  if (hours > 23 || minutes > 59) throw new Error(`“${text}” has no offset from -23:59 to +23:59.`);
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 /** Returns the one instant at which the clocks of this place show some fields. */
