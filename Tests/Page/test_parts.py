@@ -318,6 +318,27 @@ def test_a_name_of_invisible_signs_is_in_sight(page, kitchen):
         kitchen.store.apply({"insert": "Tag", "values": {"name": name}})
     page.open(kitchen, "#/list?entity=Tag")
     until(lambda: {"“␣ ␣ ␣”", "“U+200B”", "“U+0009”"} <= set(page.names()), 10, page.names)
+    page.open(kitchen, "#/list?entity=Tag&section=name")
+    until(lambda: {"“␣ ␣ ␣”", "“U+200B”", "“U+0009”"} <= set(page.texts(".section .name")), 10, lambda: page.texts(".section .name"))
+    kitchen.store.apply({"insert": "Recipe", "values": {"name": "\u200b"}})
+    identity = kitchen.store.named("Recipe", "\u200b")
+    page.open(kitchen, "#/tree")
+    until(lambda: "“U+200B”" in page.texts(".tree .name"), 10, lambda: page.texts(".tree .name"))
+    kitchen.store.apply({"rename": identity, "to": " "}, {"delete": identity})
+    head = kitchen.store.head
+    for position, name in [(head - 2, "“U+200B”"), (head - 1, "“␣”"), (head, "“␣”")]:
+        page.open(kitchen, f"#/journal?commit={position}")
+        until(lambda: page.texts(".commit .history a[data-object]") == [name], 10, lambda: page.texts(".commit .history a"))
+    page.open(kitchen, f"#/list?object={identity}")
+    until(lambda: page.text(".object h1") == "“␣”")
+    page.open(kitchen, "#/store")
+    until(lambda: page.all(".tile"))
+    page.wait("""
+        await import("/page/daybook.js");
+        const list = document.createElement("daybook-list");
+        for (const [name, value] of Object.entries({ entity: "Tag", section: "name" })) list.setAttribute(name, value);
+        document.getElementById("main").prepend(list)""")
+    until(lambda: any("“␣ ␣ ␣”" in text for text in page.texts("daybook-list .section")))
 
 
 def test_days_of_the_calendar_are_those_of_the_store(page, kitchen):

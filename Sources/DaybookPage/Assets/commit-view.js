@@ -1,7 +1,7 @@
 // One commit in full: who, when and why, what it did, what led to it and what came of it.
 import { button, element, redraw } from "./elements.js";
 import { closeButton, commitLink, complain, eventWords, linked, objectLink, refreshLinks, signOf, timeOf } from "./events.js";
-import { commit, Names } from "./facts.js";
+import { called, commit, Names } from "./facts.js";
 import { exactTime, person, plural, position, text } from "./format.js";
 import { go } from "./place.js";
 import { get, post } from "./server.js";
@@ -90,8 +90,8 @@ export class CommitView {
     const events = line.events ?? [];
     const items = events.slice(0, mostEvents).map((event) => {
       const [sign, kind] = signOf(event);
-      const own = event.values?.[this.page.model.nameAttribute(event.entity)];
-      const name = typeof own === "string" ? own : event.event === "renamed" ? event.to : undefined;
+      const own = event.event === "renamed" ? event.to : event.values?.[this.page.model.nameAttribute(event.entity)];
+      const name = typeof own === "string" ? called(event.object, own) : undefined;
       return element("li", {}, element("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign),
         element("div", {}, objectLink(this.names, event.entity, event.object, name), element("small", {}, ` ${event.entity}`), element("div", {}, eventWords(event, this.page.model, this.names))));
     });

@@ -42,6 +42,9 @@ export async function model(at) {
 }
 const pastModel = kept(async (at) => new Model(await get("/api/model", { at })));
 
+/** Returns what an object is called by the value of its name attribute. */
+export const called = (id, value) => (value === null || value === undefined || value === "" ? shortID(id) : visible(digits(value)));
+
 /** A model with its entities by name. */
 export class Model {
   constructor(value) {
@@ -74,8 +77,7 @@ export class Model {
 
   /** Returns what an object is called. */
   nameOf(object) {
-    const value = object.values?.[this.nameAttribute(object.entity)];
-    return value === null || value === undefined || value === "" ? shortID(object.id) : visible(digits(value));
+    return called(object.id, object.values?.[this.nameAttribute(object.entity)]);
   }
 
   /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to}`. */

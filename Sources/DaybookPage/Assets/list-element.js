@@ -1,7 +1,7 @@
 // The element `<daybook-list>`: a request as a live list, for other pages.
 import { element } from "./elements.js";
 import { follow } from "./follow.js";
-import { text } from "./format.js";
+import { text, visible } from "./format.js";
 
 const className = { insert: "inserted", move: "moved", update: "updated" };
 
@@ -87,7 +87,7 @@ export class DaybookList extends HTMLElement {
 
   #header(section) {
     const count = element("span", { class: "count" }, String(section.rows.length));
-    return element("div", { class: "section", role: "listitem" }, section.name, " ", count);
+    return element("div", { class: "section", role: "listitem" }, visible(section.name), " ", count);
   }
 
   #item(row, change) {

@@ -1,10 +1,10 @@
 // One object: its values and links, who set each and when, and its whole history.
 import { drawBetween } from "./object-between.js";
 import { deletion, EditForm } from "./object-edit.js";
-import { draftOf } from "./drafts.js";
-import { announce, button, element, redraw } from "./elements.js";
+import { draftOf, keepDraft } from "./drafts.js";
+import { announce, button, element, field, redraw } from "./elements.js";
 import { byLine, closeButton, commitLink, complain, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
-import { Names } from "./facts.js";
+import { called, Names } from "./facts.js";
 import { exactTime, person, position, shortID, text, ago } from "./format.js";
 import { go, place } from "./place.js";
 import { stringify } from "./json.js";
@@ -100,7 +100,7 @@ export class ObjectView {
     for (const line of [...this.#shown.history].reverse()) {
       for (const event of line.events) {
         const name = event.object === this.id && event.values?.[this.page.model.nameAttribute(event.entity)];
-        if (name) return Array.isArray(name) ? name[1] : String(name);
+        if (name) return called(this.id, Array.isArray(name) ? name[1] : name);
       }
     }
     return shortID(this.id);

@@ -5,7 +5,7 @@ import { Cursor, stepOf } from "./cursor.js";
 import { commit } from "./facts.js";
 import { conditionOf, filterOf } from "./filter.js";
 import { follow } from "./follow.js";
-import { number, person, plural, position } from "./format.js";
+import { number, person, plural, position, visible } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
 import { go } from "./place.js";
@@ -282,7 +282,7 @@ export class Part {
   }
 
   #drawHeader(node, { name, count }) {
-    const label = element("span", { role: "gridcell", class: "name" }, name || "—");
+    const label = element("span", { role: "gridcell", class: "name" }, visible(name) || "—");
     node.replaceChildren(label, element("span", { role: "gridcell", class: "count" }, number(count)));
   }
 

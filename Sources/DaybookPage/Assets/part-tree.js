@@ -1,7 +1,7 @@
 // The tree: parents and children, opened on demand, live or at a position of the past.
 import { followCommits } from "./commit-feed.js";
 import { button, element, reducedMotion } from "./elements.js";
-import { number } from "./format.js";
+import { number, visible } from "./format.js";
 import { go } from "./place.js";
 import { get } from "./server.js";
 
@@ -157,7 +157,7 @@ export class Part {
     const change = this.#changes.get(id);
     const line = element("div", { class: ["node", change] }, element("span", { class: "twist", "aria-hidden": "true" }, childCount > 0 ? "▸" : ""),
       change && element("span", { class: `sign ${change}`, "aria-hidden": "true" }, { insert: "+", move: "↕", update: "~" }[change]),
-      element("span", { class: "name" }, name || "—"), element("span", { class: "quiet" }, entity, childCount > 0 && `, ${number(childCount)}`));
+      element("span", { class: "name" }, visible(name ?? "") || "—"), element("span", { class: "quiet" }, entity, childCount > 0 && `, ${number(childCount)}`));
     line.style.setProperty("--depth", depth);
     return element("li", { role: "treeitem", "data-id": id, tabindex: "-1", "aria-expanded": childCount > 0 ? String(isOpen) : null, "aria-level": depth + 1, "aria-selected": String(id === this.place.object) },
       line, isOpen && element("ul", { role: "group" }, this.#items(this.#children.get(id) ?? [], depth + 1)));
