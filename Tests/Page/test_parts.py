@@ -441,6 +441,11 @@ def test_the_store_says_that_its_figures_are_of_the_present(page, book):
     page.open(book, "#/store?at=40")
     until(lambda: "figures here are of the present" in page.text(".part .notice"))
     until(lambda: "2026" in page.text(".as-of"))
+    # The counts at the top are of the present, too.
+    counts = f"{json.loads(run('stats', book.store.path, '--json'))['events']:,} events"
+    assert not page.texts("#top .counts")
+    page.click(".as-of button")
+    until(lambda: any(counts in words for words in page.texts("#top .counts")))
 
 
 def test_the_store_shows_its_figures(page, book):
