@@ -1,98 +1,21 @@
 """Editing objects: what is typed is what is stored and shown, and nothing that is typed is lost on the way."""
 import decimal
 import datetime
-import json
 import os
 import random
 import time
-import urllib.request
-import zoneinfo
 
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import things
-from browser import Browser, until
-from daybook import Server, Store
-from relay import Relay
+from bench import Bench
+from browser import until
 
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
 EDITS = int(os.environ.get("DAYBOOK_PAGE_EDITS", "40"))
 ZONES = ["America/Los_Angeles", "Europe/Berlin", "Pacific/Auckland"]
-TOKENS = {"maria": "a-long-token-of-the-writer-maria", "jonas": "a-long-token-of-the-writer-jonas"}
-
-
-class Bench:
-    """A store with things, its server behind a line, and a browser that is signed in."""
-
-    def __init__(self, directory, zone="Europe/Berlin"):
-        self.line = Relay()
-        tokens = directory / "tokens"
-        tokens.write_text("".join(f"{token} write {name}\n" for name, token in TOKENS.items()))
-        tokens.chmod(0o600)
-        store = Store.empty(directory, things.MODEL)
-        store.apply(*things.lines(12))
-        self.server = Server(store, "--write", "--token-file", str(tokens), "--public-url", f"http://127.0.0.1:{self.line.port}")
-        self.line.target = self.server.port
-        self.address = self.line.address
-        self.browser = Browser()
-        self.browser.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
-        self.zone = zoneinfo.ZoneInfo(zone)
-        self.things = {row["values"]["name"]: row["id"] for row in store.objects("Thing")}
-        self.browser.open(self)
-        self.sign_in()
-
-    def sign_in(self):
-        self.browser.one(".sign-in input").send_keys(TOKENS["maria"])
-        self.browser.button("Sign in").click()
-        until(lambda: self.browser.names() and not self.browser.all(".sign-in[open]"), 20, "signed in")
-
-    def call(self, path, body=None, name="jonas"):
-        """Returns the answer to another client's request; numbers are texts, so that no digit is lost here."""
-        request = urllib.request.Request(f"{self.server.address}{path}", json.dumps(body).encode() if body else None,
-                                         {"Authorization": f"Bearer {TOKENS[name]}", "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read(), parse_float=str, parse_int=str)
-
-    def values(self, name):
-        return self.call(f"/api/objects/{self.things[name]}")["values"]
-
-    def show(self, name):
-        """Opens a thing, and returns when its values or its form are shown."""
-        self.browser.open(self, f"#/list?entity=Thing&object={self.things[name]}")
-        until(lambda: self.browser.all("#side .values, #side .edit"), 30, name)
-
-    def edit(self, name):
-        self.show(name)
-        if not self.browser.all("#side .edit"):
-            self.browser.button("Edit").click()
-
-    def field(self, name):
-        return until(lambda: self.browser.run("return document.getElementById(`edit-${arguments[0]}`)", name), 10, name)
-
-    def fill(self, name, text):
-        """Puts text into a field as a paste does; Chromium's driver types no signs beyond the first plane."""
-        self.browser.run("""const field = document.getElementById(`edit-${arguments[0]}`);
-            field.value = arguments[1];
-            field.dispatchEvent(new Event("input", { bubbles: true }));
-            field.dispatchEvent(new Event("change", { bubbles: true }))""", name, text)
-
-    def text(self, name):
-        return self.browser.run("return document.getElementById(`edit-${arguments[0]}`)?.value ?? null", name)
-
-    def save(self):
-        self.browser.button("Save").click()
-        until(lambda: self.browser.all("#side .values") and not self.browser.all("#side .edit"), 20, lambda: self.browser.texts("#side .wrong, #side .conflict"))
-
-    def shown(self, name):
-        return until(lambda: self.browser.run("""const term = [...document.querySelectorAll("#side .term")].find((node) => node.textContent === arguments[0]);
-            return term?.nextElementSibling.querySelector(".value").textContent""", name), 10, name)
-
-    def close(self):
-        self.browser.close()
-        self.server.stop()
-        self.line.close()
 
 
 @pytest.fixture
@@ -307,6 +230,28 @@ def test_cancel_discards_what_was_typed(bench):
     bench.browser.button("Cancel").click()
     until(lambda: not bench.browser.texts("#top .drafts button") and bench.browser.all("#side .values"))
     assert bench.values("Thing 7") == before
+
+
+def test_what_was_typed_for_an_object_that_others_delete_is_read_and_discarded(bench):
+    page = bench.browser
+    bench.edit("Thing 6")
+    bench.fill("words", "typed\nin two lines")
+    bench.fill("integerValue", "not yet a number")
+    bench.call("/api/commits", {"delete": bench.things["Thing 6"]})
+    page.driver.refresh()
+    until(lambda: page.all("#side .typed textarea"))
+    assert "Deleted in" in page.text("#side .object")
+    typed = page.run("return Object.fromEntries([...document.querySelectorAll('#side .typed .field')].map((node) => [node.firstChild.textContent, node.querySelector('textarea').value]))")
+    assert typed == {"words": "typed\nin two lines", "integerValue": "not yet a number"}
+    assert page.run("return [...document.querySelectorAll('#side .typed textarea')].every((node) => node.readOnly)")
+    # The way at the top leads there.
+    page.keys(Keys.ESCAPE)
+    until(lambda: not page.all("#side .object"))
+    page.click("#top .drafts button")
+    until(lambda: page.all("#side .typed textarea"))
+    page.button("Discard").click()
+    until(lambda: not page.texts("#top .drafts button") and not page.all("#side .typed"))
+    assert "Deleted in" in page.text("#side .object")
 
 
 def test_letters_typed_through_a_slow_line_stay(bench):

@@ -88,9 +88,10 @@ export class ObjectView {
       element("div", { class: "quiet" }, `${entity}  `, element("span", { class: "code", title: this.id }, shortID(this.id)),
         object ? [", created ", element("time", { title: exactTime(object.createdAt) }, ago(object.createdAt))] : ""));
     const canWrite = this.#canWrite;
+    const draft = !at && !canWrite && draftOf(this.id);
     redraw(this.element, ...[
       header, object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
-      canWrite && this.#actions(object), this.#history(history, at),
+      draft && this.#typed(draft), canWrite && this.#actions(object), this.#history(history, at),
       // It is kept with what is typed in it.
       history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
     ].filter(Boolean));
@@ -152,6 +153,17 @@ export class ObjectView {
             line.position !== at && button("see then", () => go({ at: line.position }), { class: "link", "aria-label": `See it as of ${position(line.position)}` }))));
     });
     return element("section", {}, element("h2", {}, "History"), element("ol", { class: "history" }, items));
+  }
+
+  /** What was typed for an object that cannot be changed here any more, to be read and copied. */
+  #typed({ typed, message }) {
+    const fields = Object.entries({ ...typed, ...(message ? { message } : {}) }).map(([name, words]) =>
+      field(name, element("textarea", { readonly: true, rows: Math.min(12, (words ?? "").split("\n").length), dir: "auto", value: words ?? "", placeholder: words === null ? "no value" : "" })));
+    const discard = () => {
+      keepDraft(this.id, null);
+      this.#draw();
+    };
+    return element("section", { class: "form typed" }, element("h2", {}, "Typed and not saved"), fields, element("div", { class: "actions" }, button("Discard", discard)));
   }
 
   #actions(object) {
