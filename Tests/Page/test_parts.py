@@ -1,6 +1,8 @@
 """Every part of the page, clicked, typed into and read."""
 import copy
+import datetime
 import json
+import zoneinfo
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -8,6 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import recipes
+import things
 from browser import until
 from daybook import Server, Store, run
 
@@ -92,10 +95,44 @@ def test_a_filter_is_completed_and_taken_from_a_cell(page, book):
     begins_with(page, names_of(book, "--where", f"servings >= 6 AND servings == {count}"))
 
 
+def test_a_filter_is_taken_from_a_cell_of_each_type(page, tmp_path):
+    store = Store.empty(tmp_path, things.MODEL)
+    store.apply(*things.lines(6), {"insert": "Thing", "values": {"name": "Text", "stringValue": 'says "so"\n\\ and\tmore', "dateValue": "2026-03-10T00:30:00.000001Z", "booleanValue": True, "decimalValue": "0.10", "doubleValue": 0.1}})
+    server = Server(store)
+    try:
+        rows = store.objects("Thing", "--sort", "name:desc")
+        for index, (column, name) in enumerate([("owner", "Thing 5"), ("owner", "Text"), ("dateValue", "Text"), ("stringValue", "Text"), ("integerValue", "Text"), ("booleanValue", "Text"),
+                                                ("decimalValue", "Text"), ("doubleValue", "Text"), ("uuidValue", "Thing 3"), ("createdAt", "Thing 2")]):
+            def value(row):
+                return row["values"].get(column, row["links"].get(column, row.get(column)))
+            wanted = next(value(row) for row in rows if row["values"]["name"] == name)
+            expected = [row["values"]["name"] for row in rows if value(row) == wanted]
+            assert len(expected) < len(rows)
+            page.open(server, f"#/list?entity=Thing&sort=name:desc&columns=name&columns={column}")
+            until(lambda: len(page.names()) == len(rows))
+            place = page.names().index(name)
+            # By the mouse, and by keys.
+            if index % 2:
+                cell = page.all(f'.canvas .row:not([hidden]) [data-column="{column}"]')[place]
+                ActionChains(page.driver).key_down(Keys.ALT).click(cell).key_up(Keys.ALT).perform()
+            else:
+                for _ in range(place + 1):
+                    page.keys("j")
+                page.keys("=", Keys.TAB)
+                until(lambda: page.run("return document.activeElement.textContent").startswith(f"{column}: "))
+                page.keys(Keys.ENTER)
+            until(lambda: page.names() == expected, 10, lambda: (column, wanted, page.names(), page.driver.current_url, page.texts(".filter .message")))
+            assert not page.all("dialog.values-of-row")
+        page.keys("?")
+        assert "row at the cursor" in page.text("dialog[open] .keys")
+    finally:
+        server.stop()
+
+
 def test_one_field_goes_to_positions_dates_identities_and_names(page, book):
     identity = book.store.named("Recipe", "Coq au vin")
     time = json.loads(run("log", book.store.path, "--from", 30, "--to", 30, "--jsonl"))["recordedAt"]
-    for keys, words, wanted in [("gg", "#30", "at=30"), (Keys.CONTROL + "k", "coq au", identity), ("gg", identity[-8:], identity), ("gg", time, "at=")]:
+    for keys, words, wanted in [("gg", "#30", "at=30"), (Keys.CONTROL + "k", "coq au", identity), ("gg", identity[-8:], identity), ("gg", time, "at=30")]:
         page.open(book)
         until(page.names)
         page.keys(*keys) if keys == "gg" else ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("k").key_up(Keys.CONTROL).perform()
@@ -110,14 +147,41 @@ def test_one_field_goes_to_positions_dates_identities_and_names(page, book):
     until(lambda: "no such thing" in page.text(".go-to .wrong"))
 
 
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_a_date_without_an_offset_is_of_the_place_of_the_browser(page, book, zone):
+    recorded = {line["position"]: datetime.datetime.fromisoformat(line["recordedAt"]) for line in map(json.loads, run("log", book.store.path, "--from", 29, "--to", 31, "--jsonl").splitlines())}
+    local = recorded[30].astimezone(zoneinfo.ZoneInfo(zone))
+    page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
+    try:
+        # The day, in whose first instant nothing was recorded yet, and the next one, in which everything was.
+        asked = "return performance.getEntriesByType('resource').map(({ name }) => new URL(name).searchParams.get('to')).filter((to) => to?.includes('T'))"
+        for words, wanted in [(local.strftime("%Y-%m-%d %H:%M:%S.%f"), recorded[30]), (local.strftime("%Y-%m-%d"), local.replace(hour=0, minute=0, second=0, microsecond=0))]:
+            page.open(book)
+            until(page.names)
+            page.keys("g", "g")
+            page.one(".go-to input").send_keys(words)
+            until(lambda: any(datetime.datetime.fromisoformat(to) == wanted for to in page.run(asked)), 10, lambda: (words, page.run(asked)))
+            if wanted == recorded[30]:
+                page.one(".go-to input").send_keys(Keys.ENTER)
+                until(lambda: "at=30" in page.driver.current_url)
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+
 def test_the_store_is_named(page, book):
     page.open(book)
     until(lambda: page.text("#top .store") == "store.daybook")
     assert "store.daybook" in page.driver.title
 
 
-def test_many_columns_scroll_sideways_under_their_heads(page, book):
-    page.open(book, "#/list?columns=name&columns=servings&columns=note&columns=ingredientCount&columns=type&columns=createdAt&columns=changedAt")
+def test_twenty_columns_scroll_sideways_under_their_heads(page, tmp_path):
+    attributes = [{"name": "name", "type": "string"}] + [{"name": f"{kind}{number}", "type": kind, "optional": True} for number in range(6) for kind in ["integer", "string", "date"]]
+    store = Store.empty(tmp_path, {"entities": [{"name": "Wide", "nameAttribute": "name", "attributes": attributes}]})
+    store.apply(*({"insert": "Wide", "values": {"name": f"Row {number}", "integer5": number}} for number in range(9)))
+    server = Server(store)
+    names = [*(attribute["name"] for attribute in attributes), "changedAt"]
+    assert len(names) == 20
+    page.open(server, "#/list?" + "&".join(f"columns={name}" for name in names))
     until(page.names)
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 600, "height": 800, "deviceScaleFactor": 1, "mobile": False})
     try:
@@ -130,7 +194,12 @@ def test_many_columns_scroll_sideways_under_their_heads(page, book):
         until(lambda: page.run(places)[1][1] < cells[1])
         until(lambda: page.run(places)[0] == page.run(places)[1])
         assert page.run(places)[1][0] == cells[0], "the name stays"
+        # To the last one.
+        page.run("const rows = document.querySelector('.rows'); rows.scrollLeft = rows.scrollWidth")
+        until(lambda: page.run(places)[0] == page.run(places)[1] and page.run(places)[1][-1] < 600)
+        assert page.run(places)[1][0] == cells[0] and page.run(places)[2] == widths
     finally:
+        server.stop()
         page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False})
 
 
@@ -259,6 +328,22 @@ def test_an_object_of_the_past_is_shown_as_it_was(page, kitchen):
     until(lambda: "Deleted in" in page.text(".object"))
 
 
+def test_the_focus_stays_in_an_object_that_a_commit_changes(page, kitchen):
+    identity = kitchen.store.named("Recipe", "Lasagne")
+    kitchen.store.apply(*({"set": identity, "values": {"servings": 80 + number}} for number in range(20)))
+    page.open(kitchen, f"#/list?object={identity}")
+    until(lambda: page.text(".object h1") == "Lasagne" and page.all(".object .history button"))
+    focused = "const node = document.activeElement; return [node.tagName, node.getAttribute('aria-label'), node.textContent, Boolean(node.closest('.object'))]"
+    for number, selector in enumerate([".object .history li:last-child button", ".object .history li:last-child a.position", ".object .between input", ".object .close"]):
+        page.run("document.querySelector(arguments[0]).focus({ preventScroll: true }); document.querySelector('#side').scrollTop = 40", selector)
+        before = page.run(focused)
+        assert before[3]
+        kitchen.store.apply({"set": identity, "values": {"servings": 100 + number}})
+        until(lambda: str(100 + number) in page.text(".object .values"))
+        assert page.run(focused) == before, selector
+        assert page.run("return document.querySelector('#side').scrollTop") == 40
+
+
 def test_the_tree_opens_and_moves_live(page, kitchen):
     page.open(kitchen, "#/tree")
     page.click('[aria-expanded="false"] .twist')
@@ -293,6 +378,19 @@ def test_the_journal_is_live_and_filtered(page, kitchen):
     assert page.run(where) == focused
     page.one('input[aria-label="author"]').send_keys("Maria")
     until(lambda: set(page.texts(".journal .who")) == {"Maria"})
+
+
+def test_the_journal_says_that_a_wrong_filter_is_not_followed(page, kitchen):
+    page.open(kitchen, "#/journal")
+    until(lambda: page.text("#top .live") == "live" and page.all(".journal li"))
+    field = page.one('input[aria-label="condition"]')
+    field.send_keys("metadata.page ==")
+    until(lambda: page.texts(".part .wrong"))
+    until(lambda: page.text("#top .live") == "not followed")
+    field.send_keys(" 12")
+    until(lambda: page.text("#top .live") == "live" and not page.texts(".part .wrong"))
+    kitchen.store.apply({"commit": [{"insert": "Tag", "values": {"name": "new"}}], "message": "On page 12", "metadata": {"page": 12}})
+    until(lambda: "On page 12" in page.texts(".journal .subject"))
 
 
 def test_a_commit_is_shown_in_full(page, book):

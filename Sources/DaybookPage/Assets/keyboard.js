@@ -4,7 +4,7 @@ import { go } from "./place.js";
 
 const keys = [
   ["/", "filter"], ["j k", "next or previous row"], ["Enter", "open the object"], ["Esc", "close it; what is typed is kept"], ["g g", "go to a position, date, identity or name"],
-  ["[ ]", "one commit back or forward"], ["Space", "play"], ["n", "now"], ["+ −", "fewer or more commits on the bar of time"], ["Alt click", "only rows with this value"],
+  ["[ ]", "one commit back or forward"], ["Space", "play"], ["n", "now"], ["+ −", "fewer or more commits on the bar of time"], ["=", "only rows with a value of the row at the cursor"], ["Alt click", "only rows with this value"],
   ["g l", "lists"], ["g t", "tree"], ["g j", "journal"], ["g c", "compare"], ["g m", "model"], ["g s", "store"],
   ["?", "this table"],
 ];
@@ -43,6 +43,7 @@ function run({ key, target }, page) {
   else if (key === "j") part?.step?.(1);
   else if (key === "k") part?.step?.(-1);
   else if (key === "Enter" && !isControl) part?.enter?.();
+  else if (key === "=") part?.chooseValue?.();
   else if (key === "[") timeline.step(-1);
   else if (key === "]") timeline.step(1);
   else if (key === " " && !isControl) timeline.toggle();

@@ -1,6 +1,6 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
 import { columnsOf, drawCell, header, widths } from "./columns.js";
-import { announce, element, narrowScreen } from "./elements.js";
+import { announce, button, element, narrowScreen } from "./elements.js";
 import { Cursor, stepOf } from "./cursor.js";
 import { commit } from "./facts.js";
 import { conditionOf, filterOf } from "./filter.js";
@@ -343,15 +343,35 @@ export class Part {
     this.grid.focus({ preventScroll: true });
   }
 
-  /** Adds to the filter that a value is as in a cell. */
+  /** Adds to the filter that a value is as in the cell that is clicked. */
   #filterBy({ target }) {
-    const { column } = target.closest(".cell")?.dataset ?? {};
+    const column = this.columns.find(({ key }) => key === target.closest(".cell")?.dataset.column);
     const { row } = target.closest(".row") ?? {};
-    if (!row || !column) return;
-    const { model } = this.page;
-    const { kind, to, type } = model.columns(this.place.entity).find(({ key }) => key === column);
-    const condition = kind === "link" ? conditionOf(`${column}.id`, "uuid", row.links[column]) : conditionOf(column, type, row.values[column] ?? row[column]);
+    const condition = row && column && this.#condition(row, column);
     if (condition) this.bar.add(condition);
+  }
+
+  /** Returns the condition that a value is as in a row, or null for a value that no filter can name. */
+  #condition(row, { key, kind, type }) {
+    return kind === "link" ? conditionOf(`${key}.id`, "uuid", row.links[key]) : conditionOf(key, type, row.values[key] ?? row[key]);
+  }
+
+  /** Asks which value of the row at the cursor is added to the filter. */
+  chooseValue() {
+    const { row } = this.cursor;
+    if (!row) return;
+    const choices = this.columns.flatMap((column, index) => {
+      const condition = this.#condition(row, column);
+      const cell = element("span");
+      drawCell(cell, column, row, index, this.page.names);
+      return condition ? [element("li", {}, button(`${column.key}: ${cell.textContent || "nothing"}`, () => {
+        dialog.close();
+        this.bar.add(condition);
+      }, { class: "link" }))] : [];
+    });
+    const dialog = element("dialog", { "aria-label": "Only rows with", class: "values-of-row", onclose: () => dialog.remove() }, element("h1", {}, "Only rows with"), element("ul", {}, choices));
+    document.body.append(dialog);
+    dialog.showModal();
   }
 
   /** Opens the object at the cursor. */
