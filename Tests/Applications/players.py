@@ -132,9 +132,9 @@ class Player:
     def form_undo(self):
         return self.window.driver.find_element("xpath", "//form//button[normalize-space(.)='Undo']")
 
-    def wanted(self, program):
+    def wanted(self, program, *options):
         """Returns the list as the command reads it: `[(section, [identities])]`, without sections that have no rows."""
-        sections = program.stored(self.name).fetch(*self.request(program))["sections"]
+        sections = program.stored(self.name).fetch(*self.request(program), *options)["sections"]
         return [(section["name"], [row["id"] for row in section["objects"]]) for section in sections if section["objects"]]
 
     def titled(self, wanted):

@@ -2,6 +2,7 @@
 import itertools
 import json
 import random
+import re
 import time
 import urllib.request
 
@@ -12,7 +13,7 @@ from browser import until
 from daybook import Server, run
 from players import PLAYERS
 from test_first import add
-from test_todo import TAGS, chosen, leave, pick, set_date, task
+from test_todo import TAGS, chosen, identity, leave, pick, set_date, task
 
 # Under a busy machine an answer takes longer; what is measured is printed.
 FIRST_LIST_LIMIT_IN_SECONDS = 10
@@ -92,6 +93,51 @@ def test_each_list_is_shown_at_every_earlier_position(player, program):
     agree(player, seen[program.head(player.name)])
 
 
+# Drags back and forth until the list has shown some positions, at most for a while, then to the last one.
+DRAG = """
+    const slider = document.querySelector(".timeline input"), began = performance.now(), seen = new Set(), under = new Map(), send = window.fetch;
+    let most = 0;
+    window.fetch = async (path, options) => {
+      const { pathname, searchParams } = new URL(path, location.href);
+      const at = /api.(diff|fetch)/.test(pathname) && (searchParams.get("at") ?? searchParams.get("to"));
+      if (!at) return send(path, options);
+      under.set(at, (under.get(at) ?? 0) + 1);
+      most = Math.max(most, under.size);
+      try {
+        return await send(path, options);
+      } finally {
+        if (under.get(at) === 1) under.delete(at);
+        else under.set(at, under.get(at) - 1);
+      }
+    };
+    await new Promise((resolve) => requestAnimationFrame(function step(now) {
+      const isLast = seen.size > 5 || now - began > 15000;
+      slider.value = isLast ? given[0] : Math.round(1 + (0.5 + 0.45 * Math.cos((now - began) / 770)) * (slider.max - 1));
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      seen.add(/Step \\d+/.exec(document.querySelector(".holder").textContent)?.[0]);
+      if (isLast) resolve();
+      else requestAnimationFrame(step);
+    }));
+    return { most, seen: seen.size }"""
+STEPS = 100
+
+
+def test_a_drag_moves_the_list_and_asks_for_one_position_at_a_time(player, program, line):
+    row = row_of(player)
+    program.stored(player.name).apply(*({"rename": row, "to": f"Step {number}"} for number in range(1, STEPS + 1)))
+    head = program.head(player.name)
+    # An answer takes longer than a frame.
+    line.delay = 0.03
+    player.begin()
+    until(lambda: "Step 100" in player.window.text(".holder") and player.window.run("return Number(document.querySelector('.timeline input').max)") == head)
+    found = player.window.wait(DRAG, head - 50)
+    assert found["seen"] > 5, "the list moves before the drag ends"
+    # Parts of the list, and what its rows name, are read at the same position.
+    assert found["most"] == 1
+    until(lambda: re.search(r"Step 50\b", player.window.text(".holder")), 20, lambda: player.window.text(".holder"))
+    agree(player, player.titled(player.wanted(program, "--at", str(head - 50))))
+
+
 def test_each_list_says_who_changed_a_row_and_when(player, program):
     row = row_of(player)
     player.change(row)
@@ -163,6 +209,19 @@ def test_each_store_is_open_in_serve_at_the_same_time(player, program):
         until(lambda: "From the command line" in player.window.text(".holder"))
     finally:
         server.stop()
+
+
+def test_a_refused_undo_names_the_object_and_not_its_identity(window, program):
+    window.visit("todo")
+    named(window, "Maria")
+    task(window, "Buy stamps")
+    window.type("Title", "Buy many stamps")
+    window.save()
+    program.stored("todo").apply({"set": identity(program, "Buy many stamps"), "values": {"title": "Buy few stamps"}})
+    until(lambda: "Buy few stamps" in window.rows())
+    window.press("Undo")
+    until(lambda: "Buy few stamps" in window.text(".toast"), 10, lambda: window.text(".toast"))
+    assert not re.search("[0-9a-f]{8}-", window.text(".toast"))
 
 
 def test_an_open_pick_list_is_there_after_a_reload(window, program):

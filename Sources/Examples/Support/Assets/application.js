@@ -1,5 +1,6 @@
 // The frame of an application: its title, the name of the author, undo, the history of an object, and the bar of time.
 import { button, element } from "/page/elements.js";
+import { linked } from "/page/events.js";
 import { model } from "/page/facts.js";
 import { go, onPlace, place } from "/page/place.js";
 import { address, get, post } from "/page/server.js";
@@ -71,8 +72,11 @@ class Application {
   async start() {
     try {
       this.moved((await get("/api/commits", { reverse: true, limit: 1 })).commits[0]?.position ?? 0);
-      onPlace((current) => this.#show(current));
-      await this.#show(place());
+      onPlace((current) => {
+        this.showing = this.#show(current);
+        this.showing.catch((problem) => this.say(wordsOf(problem)));
+      });
+      await (this.showing = this.#show(place()));
     } catch (problem) {
       this.connection({ state: "lost", retryAt: Date.now() + 2000, error: problem });
       setTimeout(() => this.start(), 2000);
@@ -169,11 +173,11 @@ class Application {
     }
   }
 
-  /** Says something for some seconds; with a button that undoes it. */
+  /** Says something for some seconds, with names for identities; with a button that undoes it. */
   say(words, { undo = false } = {}) {
     clearTimeout(this.silence);
     this.notice.hidden = false;
-    this.notice.replaceChildren(words, undo ? button("Undo", () => this.undo(), { class: "plain" }) : "");
+    this.notice.replaceChildren(...linked(words, this), undo ? button("Undo", () => this.undo(), { class: "plain" }) : "");
     this.silence = setTimeout(() => {
       this.notice.hidden = true;
     }, 8000);
@@ -201,8 +205,15 @@ class Application {
     return promise;
   }
 
+  /** Resolves when the place is shown: the one that was gone to last, also where its model is read first. */
   async settled() {
-    await this.#part?.settled;
+    let shown;
+    do {
+      shown = this.showing;
+      // What could not be read was said where it failed.
+      await Promise.allSettled([shown]);
+      await Promise.allSettled([this.#part?.settled]);
+    } while (shown !== this.showing);
   }
 
   moved(head) {

@@ -54,6 +54,7 @@ export class LiveList {
     try {
       const held = this.list;
       const step = held && !this.isOther && (await this.#difference(held.position, at));
+      if (turn !== this.#turn) return;
       const isWhole = !step || step.reset;
       // A difference does not say how many rows there are beyond a window.
       const isRead = isWhole || this.#isWindow || changed(step).length > rowsByID;
