@@ -281,6 +281,68 @@ def test_no_letter_is_lost_at_400_milliseconds(player, program, line):
         assert stored == text, f"DAYBOOK_SEED={SEED}: {text!r} was typed, {stored!r} is stored"
 
 
+def choose(window, name):
+    """Opens a form with a choice; returns the label of its text, and in JavaScript a pick and what is picked."""
+    from test_recipes import edit
+    from test_topics import descend, open_topic
+    of_select = "document.querySelector('{0}')?.selectedOptions[0]?.text".format
+    pick_option = "const choice = document.querySelector('{0}'); choice.value = [...choice.options].find(({{ text }}) => text === '{1}').value; choice.dispatchEvent(new Event('change'))".format
+    window.visit(name)
+    if name == "first":
+        window.open_row("Animals")
+        until(lambda: window.heading() == "Animals")
+        window.press("Edit")
+        window.open_row("Insects")
+        until(lambda: "Plants" in window.text("#parent"))
+        return "Name", pick_option("#parent", "Plants"), of_select("#parent"), "Plants"
+    if name == "topics":
+        descend(window, "Swift")
+        open_topic(window, window.run("return document.querySelector('[aria-label=Topics] strong').textContent"))
+        window.press("Edit")
+        until(lambda: "Gardening" in window.text("#category"))
+        return "Title", pick_option("#category", "Gardening"), of_select("#category"), "Gardening"
+    if name == "recipes":
+        edit(window, "Apple pie")
+        radio = "[...document.querySelectorAll('.type-rows [type=radio]')]"
+        other = window.run(f"return {radio}.find(({{ checked, value }}) => value && !checked).value")
+        return "Name", f"{radio}.find(({{ value }}) => value === '{other}').click()", "document.querySelector('.type-rows :checked')?.value", other
+    task(window, "Buy stamps")
+    pick(window, "tags")
+    row = f"[...document.querySelectorAll('{TAGS} .row')].find((row) => row.textContent.includes('urgent'))"
+    until(lambda: window.run(f"return Boolean({row})"))
+    return "Title", f"{row}.click()", f"{row}?.querySelector('.check').textContent", "✓"
+
+
+@pytest.mark.parametrize("name", ["first", "todo", "recipes", "topics"])
+def test_a_choice_keeps_the_pick_while_older_states_come(window, line, program, name):
+    label, act, shown, picked = choose(window, name)
+    line.delay = 0.2
+    head = program.head(name)
+    window.run(f"""
+        performance.clearResourceTimings();
+        const field = [...document.querySelectorAll("form label")].find(({{ textContent }}) => textContent === "{label}").nextElementSibling;
+        field.value += " typed";
+        field.dispatchEvent(new Event("input"));
+        field.dispatchEvent(new Event("change"));
+        {act};
+        window.looks = [];
+        (function look() {{
+          const shown = {shown};
+          if (shown === undefined) return;
+          if (looks.at(-1) !== shown) looks.push(shown);
+          requestAnimationFrame(look);
+        }})()""")
+    # Both edits are answered; what is saved after that has waited for their states.
+    until(lambda: window.run("return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/edit')).length") == 2, 20)
+    assert window.run("return looks") == [picked]
+    window.run("document.querySelector('form.form').requestSubmit()")
+    until(lambda: not window.has_form(), 20, "the form is closed")
+    assert window.run("return looks") == [picked]
+    line.delay = 0
+    events = next(commit for commit in program.commits(name) if commit["position"] == head + 1)["events"]
+    assert {"set", "related"} <= {event["event"] for event in events} or {"renamed", "related"} <= {event["event"] for event in events}, events
+
+
 def test_no_letter_of_a_row_in_a_form_is_lost_at_400_milliseconds(window, line, program):
     from test_recipes import edit
     print(f"\nDAYBOOK_SEED={SEED}")

@@ -142,7 +142,7 @@ def test_topics_and_categories_are_deleted_and_brought_back_after_a_restart(topi
     topics.press("Edit")
     topics.press("Delete Swift")
     topics.one("dialog h1")
-    assert "45 Topic" in topics.text("dialog")
+    assert "45 Topic" in topics.text("dialog") and "with new times of creation and change" in topics.text("dialog")
     topics.run("document.querySelector('dialog .danger').click()")
     categories(topics, ["Databases | 1 topic", "Gardening | 0 topics"])
     program.kill()
@@ -154,6 +154,19 @@ def test_topics_and_categories_are_deleted_and_brought_back_after_a_restart(topi
     topics.press("Undo")
     categories(topics, ["Databases | 2 topics", "Gardening | 0 topics", "Swift | 45 topics"])
     run("verify", program.stored("topics").path)
+
+
+def test_a_topic_comes_back_with_new_times_as_was_said(topics):
+    descend(topics, "Databases")
+    first, last = titles(topics)
+    open_topic(topics, last)
+    topics.press("Delete")
+    assert "with new times of creation and change" in topics.text("dialog[open]")
+    topics.click("dialog[open] .danger")
+    until(lambda: titles(topics) == [first])
+    topics.press("Undo")
+    # The last change is first.
+    until(lambda: titles(topics) == [last, first])
 
 
 def test_a_topic_moves_to_another_category(topics):

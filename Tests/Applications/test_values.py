@@ -5,6 +5,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
+from players import PLAYERS
 from test_forms import insert
 from test_recipes import edit, edit_shown, open_recipe, shows
 from test_todo import TAGS, identity, pick, set_date, task
@@ -42,24 +43,51 @@ def test_a_list_shows_spaces_and_breaks_and_names_of_spaces_alone(window, progra
     for id, title in zip(ids, ["   ", "two  spaces", "two\nlines"]):
         program.stored("todo").apply({"set": id, "values": {"title": title}})
     window.visit("todo")
-    until(lambda: "“   ”" in window.rows())
+    until(lambda: "“␣ ␣ ␣”" in window.rows())
     assert {"two  spaces", "two⏎lines"} <= set(window.rows())
     cell = window.row("two  spaces").find_element("css selector", "[role=gridcell]")
     assert cell.text == "two  spaces", "spaces do not collapse"
 
 
+def test_a_name_that_cannot_be_seen_has_signs_wherever_it_is_shown(window, program):
+    blank, shown = "\u200b", "“U+200B”"
+    for name, entity, former in [("first", "RootLevel", "Animals"), ("todo", "Category", "Home"), ("topics", "Category", "Databases"), ("recipes", "RecipeType", "Dessert")]:
+        program.stored(name).apply({"rename": program.stored(name).named(entity, former), "to": blank})
+    for name, entity, attribute, former in [("todo", "Task", "title", "Buy stamps"), ("events", "Event", "title", "Lunch"), ("recipes", "Ingredient", "name", "cinnamon")]:
+        program.stored(name).apply({"rename": program.stored(name).objects(entity, "--where", f'{attribute} == "{former}"')[0]["id"], "to": blank})
+    window.visit("first")
+    until(lambda: shown in window.rows())
+    window.visit("events")
+    until(lambda: any(row.endswith(f" | {shown}") for row in window.rows()))
+    until(lambda: any(row.endswith(shown) for row in window.texts(".plan-row")))
+    window.visit("todo")
+    until(lambda: shown in window.rows() and shown in [section for section, _ in window.sections()])
+    window.visit("topics")
+    until(lambda: f"{shown} | 2 topics" in window.rows())
+    window.open_row("Swift")
+    until(lambda: window.heading() == "Swift" and window.rows())
+    window.press("Add topic")
+    until(lambda: shown in window.run("return [...document.querySelectorAll('#category option')].map((option) => option.text)"))
+    window.press("Cancel")
+    window.visit("recipes")
+    until(lambda: any(shown in row for row in window.rows()))
+    open_recipe(window, "Apple pie")
+    until(lambda: shown in window.texts(".facts .fact") and shown in window.texts(".ingredients .name"))
+
+
+@pytest.mark.parametrize("blank", ["   ", "\u200b"], ids=ascii)
 @pytest.mark.parametrize("name,place,add,label", [("first", "", "Add root", "Name"), ("todo", "", "Add task", "Title"), ("recipes", "", "Add recipe", "Name"), ("topics", "", "Add category", "Name")])
-def test_a_name_of_spaces_alone_is_refused_in_words_and_kept(window, program, name, place, add, label):
+def test_a_name_that_cannot_be_seen_is_refused_in_words_and_kept(window, program, name, place, add, label, blank):
     head = program.head(name)
     window.visit(name, place)
     until(window.rows)
     if name == "first":
         window.press("Edit")
     window.press(add)
-    window.type(label, "   ")
+    window.type(label, blank)
     window.press("Save")
-    until(lambda: "only spaces" in window.text(".field .wrong"))
-    assert window.field(label).get_attribute("value") == "   " and program.head(name) == head
+    until(lambda: "cannot be seen" in window.text(".field .wrong"))
+    assert window.field(label).get_attribute("value") == blank and program.head(name) == head
     assert window.driver.switch_to.active_element == window.field(label)
     window.type(label, "A name")
     until(lambda: not any(node.text for node in window.all(".field .wrong")))
@@ -67,13 +95,14 @@ def test_a_name_of_spaces_alone_is_refused_in_words_and_kept(window, program, na
     assert program.head(name) == head + 1
 
 
-def test_a_tag_of_spaces_alone_is_refused_in_words(window):
+@pytest.mark.parametrize("blank", ["   ", "\u200b"], ids=ascii)
+def test_a_tag_that_cannot_be_seen_is_refused_in_words(window, blank):
     window.visit("todo")
     task(window, "Buy stamps")
     pick(window, "tags")
-    window.one(f"{TAGS} input").send_keys("   ", Keys.ENTER)
-    until(lambda: "spaces alone" in window.text("form > .wrong"))
-    assert len(window.rows(TAGS)) == 3 and window.one(f"{TAGS} input").get_attribute("value") == "   "
+    window.one(f"{TAGS} input").send_keys(blank, Keys.ENTER)
+    until(lambda: "can be seen" in window.text("form > .wrong"))
+    assert len(window.rows(TAGS)) == 3 and window.one(f"{TAGS} input").get_attribute("value") == blank
 
 
 @pytest.mark.parametrize("title,date", [("Pay the rent", "2026-12-01"), ("Buy stamps", "")])
@@ -160,7 +189,7 @@ def is_in_view(window, node):
       return bottom > top && Boolean(middle) && (arguments[0].contains(middle) || middle.contains(arguments[0]))""", node)
 
 
-@pytest.mark.parametrize("name", ["first", "todo", "topics", "recipes"])
+@pytest.mark.parametrize("name", PLAYERS)
 def test_the_cursor_stays_where_a_row_was_deleted(window, name):
     window.visit(name)
     until(window.rows)
@@ -186,3 +215,13 @@ def test_an_object_that_is_gone_is_named_and_not_by_its_identity(window, program
         for (const [path, body] of [["/actions/delete%20task", { input: { object: id } }], ["/forms", { form: "task", object: id }]]) await post(path, body).catch((problem) => problems.push(wordsOf(problem, "“Buy stamps”")));
         return problems""")
     assert said == ["“Buy stamps” is not there any more: another window has deleted it."] * 2 and id
+
+
+def test_what_went_wrong_in_a_form_has_no_identity(window):
+    window.visit("todo")
+    said = window.wait("""
+        const { FormView } = await import("/support/form-view.js");
+        const problem = document.createElement("p");
+        FormView.prototype.fail.call({ problem, app: {} }, "There is no object 00000000-0000-4000-8000-000000000001.");
+        return problem.textContent""")
+    assert said == "There is no object …00000001."

@@ -110,12 +110,13 @@ def test_a_wrong_value_says_why(visitor, shop):
 def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
     identity = open_recipe(visitor, shop)
     visitor.button("Delete…").click()
-    assert "ingredients go with it" in visitor.text("dialog[open]")
+    assert "ingredients go with it" in visitor.text("dialog[open]") and "new times of creation and change" in visitor.text("dialog[open]")
     visitor.one("dialog[open] button.danger").click()
     until(lambda: "Deleted in" in visitor.text(".object"))
     head = shop.store.head
     visitor.open(shop, f"#/journal?commit={head}")
     until(lambda: visitor.text(".commit h1") == f"Commit #{head}")
+    assert "new times of creation and change" in visitor.button("Revert").get_attribute("title")
     visitor.button("Revert").click()
     until(lambda: visitor.text(".commit h1") == f"Commit #{head + 1}")
     assert shop.store.named("Recipe", "Coq au vin") == identity

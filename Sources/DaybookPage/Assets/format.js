@@ -52,8 +52,11 @@ export const digits = (value) => (Object.is(value, -0) ? "-0" : String(value));
 /** Text of nothing but spaces and invisible characters. */
 const blank = /^[\s\p{Z}\p{C}]+$/u;
 
+/** Whether a text has characters, and none that can be seen. */
+export const isBlank = (words) => blank.test(words);
+
 /** Returns text with its characters in sight where it has none that can be seen. */
-export const visible = (words) => (blank.test(words)
+export const visible = (words) => (isBlank(words)
   ? `“${[...words].map((sign) => (sign === " " ? "␣" : `U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`)).join(" ")}”` : words);
 
 /** Returns a value of an attribute of a type as text: of data only the size. */

@@ -4,7 +4,7 @@ import DaybookPage
 enum SupportFiles {
   private static let shared: [(name: String, bytes: [UInt8])] = [
     ("application.css", PackageResources.application_css), ("application.js", PackageResources.application_js),
-    ("batched-list.js", PackageResources.batched_list_js),
+    ("batched-list.js", PackageResources.batched_list_js), ("choice-field.js", PackageResources.choice_field_js),
     ("days.js", PackageResources.days_js), ("drafts.js", PackageResources.drafts_js),
     ("exact.js", PackageResources.exact_js),
     ("form-log.js", PackageResources.form_log_js),

@@ -3,6 +3,7 @@ import { element } from "/page/elements.js";
 import { shortTime } from "/page/format.js";
 import { address, send } from "/page/server.js";
 import { keepConnected, readEvents } from "/page/stream.js";
+import { visible } from "/support/words.js";
 
 /** The most calls that are shown. */
 const mostCalls = 400;
@@ -65,7 +66,7 @@ export class PlanView {
     this.calls.scrollTop = this.calls.scrollHeight;
     this.rows.replaceChildren(...this.sections.flatMap(({ name, rows }) => [
       this.isSectioned && element("h3", {}, name),
-      ...rows.map(({ id, time, title }) => element("div", { class: "plan-row", "data-id": id }, `${shortTime(time)} ${title}`)),
+      ...rows.map(({ id, time, title }) => element("div", { class: "plan-row", "data-id": id }, `${shortTime(time)} ${visible(title)}`)),
     ].filter(Boolean)));
     this.#judge();
   }

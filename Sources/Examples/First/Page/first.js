@@ -2,6 +2,7 @@
 import { element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
+import { ChoiceField } from "/support/choice-field.js";
 import { ListPart } from "/support/list-part.js";
 import { visible } from "/support/words.js";
 
@@ -15,12 +16,8 @@ const parent = (current) => path(current).at(-1);
 /** The choice of a child's parent, which the model requires: without one, saving is refused, and the form says so. */
 function parentChoice(view) {
   const wrong = element("small", { class: "wrong", id: "parent-wrong" });
-  const choice = element("select", { id: "parent", "aria-describedby": wrong.id, required: true, onchange: () => {
-    view.flush();
-    view.edit(view.form.act("parent", { parent: choice.value || null }));
-  } });
-  view.parent = choice;
-  view.parentField = element("div", { class: "field", hidden: true }, element("label", { for: "parent" }, "Belongs to (exactly one)"), choice, wrong);
+  view.parent = new ChoiceField(view, { name: "parent", action: "parent", properties: { "aria-describedby": wrong.id, required: true } });
+  view.parentField = element("div", { class: "field", hidden: true }, element("label", { for: "parent" }, "Belongs to (exactly one)"), view.parent.input, wrong);
   return [view.parentField];
 }
 
@@ -29,9 +26,7 @@ function drawParents(view) {
   const rows = view.form.lists.parents?.sections.flatMap((section) => section.rows) ?? [];
   view.parentField.hidden = !object || !("parent" in object.links);
   if (view.parentField.hidden) return;
-  const options = [["", "—"], ...rows.map((row) => [row.id, visible(row.values.name)])];
-  view.parent.replaceChildren(...options.map(([id, name]) => element("option", { value: id }, name)));
-  view.parent.value = object.links.parent ?? "";
+  view.parent.show([["", "—"], ...rows.map((row) => [row.id, visible(row.values.name)])]);
 }
 
 start({

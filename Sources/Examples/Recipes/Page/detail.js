@@ -4,6 +4,7 @@ import { place } from "/page/place.js";
 import { showRows } from "/support/keyed-rows.js";
 import { ObjectPart } from "/support/object-part.js";
 import { photo, picture, show } from "/support/pictures.js";
+import { visible } from "/support/words.js";
 
 export function recipePart(app, edit) {
   const large = picture("Photo", "photo without");
@@ -24,21 +25,21 @@ export function recipePart(app, edit) {
   const row = {
     made: () => element("li", {}, element("span", { class: "amount" }), element("span", { class: "name" })),
     fill(item, { values }) {
-      item.children[0].textContent = values.amount ?? "";
-      item.children[1].textContent = values.name;
+      item.children[0].textContent = visible(values.amount ?? "");
+      item.children[1].textContent = visible(values.name);
     },
   };
   return new ObjectPart(app, {
     of: "recipe", lists: { ingredients: (recipe) => ({ recipe }), types: () => ({}) }, label: "Recipe", body, back: () => ({ part: "list" }),
     edit: (recipe) => edit(app, recipe.id), remove: "delete recipe",
-    removal: "Its ingredients and its photo go with it. The history keeps them, and Undo brings them back.",
+    removal: "Its ingredients and its photo go with it. The history keeps them, and Undo brings them back, with new times of creation and change.",
     changed: (name, difference, part) => name === "ingredients" && showRows(ingredients, part.rows.ingredients, row, difference),
     draw({ values, links }, part) {
       const type = part.rows.types?.find(({ id }) => id === links.type)?.values.name;
-      facts.replaceChildren(...[type, values.minutes && `${values.minutes} minutes`].filter(Boolean).map((words) => element("span", { class: "fact" }, words)));
+      facts.replaceChildren(...[type && visible(type), values.minutes && `${values.minutes} minutes`].filter(Boolean).map((words) => element("span", { class: "fact" }, words)));
       overview.textContent = values.overview ?? "";
       instructions.replaceChildren(...(values.instructions ?? "").split("\n").filter(Boolean).map((step) => element("li", {}, step)));
-      large.setAttribute("aria-label", `Photo of ${values.name}`);
+      large.setAttribute("aria-label", `Photo of ${visible(values.name)}`);
       drawPhoto(links.photo);
     },
   });

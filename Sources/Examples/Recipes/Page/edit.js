@@ -5,6 +5,7 @@ import { FormPart } from "/support/form-part.js";
 import { rowsOf } from "/support/keyed-rows.js";
 import { picture, prepared, show } from "/support/pictures.js";
 import { RowEditor } from "/support/row-editor.js";
+import { visible } from "/support/words.js";
 
 const fields = [
   { name: "name", label: "Name" }, { name: "overview", label: "Overview" }, { name: "minutes", label: "Preparation time in minutes", kind: "number" },
@@ -13,7 +14,7 @@ const fields = [
 
 export class EditPart extends FormPart {
   options = {
-    title: ({ isNew, object }) => (isNew ? "New recipe" : `Edit ${object?.values.name || "recipe"}`), fields,
+    title: ({ isNew, object }) => (isNew ? "New recipe" : `Edit ${visible(object?.values.name || "recipe")}`), fields,
     extras: (view) => this.#extras(view), update: () => this.#drawTypes(), list: (name) => this.#draw(name),
   };
 
@@ -53,14 +54,16 @@ export class EditPart extends FormPart {
   }
 
   #drawTypes() {
-    const { lists, state } = this.view?.form ?? {};
+    const { lists, log, state } = this.view?.form ?? {};
     if (!lists?.types) return;
     this.types.show([{ id: "", values: { name: "None" } }, ...rowsOf(lists.types)]);
-    for (const radio of this.types.rows.querySelectorAll("[type=radio]")) radio.checked = radio.value === (state?.object?.links.type ?? "");
+    // No state that is older than the last pick takes it away.
+    const picked = log.pending("choose type").at(-1) ?? state?.object?.links;
+    for (const radio of this.types.rows.querySelectorAll("[type=radio]")) radio.checked = radio.value === (picked?.type ?? "");
   }
 
   #choice({ id, values: { name } }) {
-    const radio = element("input", { type: "radio", name: "type", value: id, id: `type-${id}`, "aria-label": name, "aria-labelledby": `types-title type-${id}`, onchange: () => this.act("choose type", { type: id || null }) });
+    const radio = element("input", { type: "radio", name: "type", value: id, id: `type-${id}`, "aria-label": visible(name), "aria-labelledby": `types-title type-${id}`, onchange: () => this.act("choose type", { type: id || null }) });
     return id ? radio : element("label", {}, radio, "None");
   }
 }

@@ -69,6 +69,11 @@ export class FormLog {
     for (const entry of this.#entries) Object.assign(entry, { isSent: true, isAnswered: false });
   }
 
+  /** Returns the inputs of an action's edits that no state includes, in order. */
+  pending(action) {
+    return this.#entries.filter(({ body }) => body.action === action).map(({ body }) => body.input);
+  }
+
   /** Returns the last edit that sets an attribute and that no state includes. */
   lastSetting(name) {
     return this.#entries.findLast(({ body }) => body.set && Object.hasOwn(body.set, name));

@@ -1,7 +1,8 @@
 // The fields of an open form, and what all forms have: save, cancel, undo, redo, what was refused, and conflicts. What is typed is
 // kept in the tab from the first letter on, until it is saved or cancelled.
 import { announce, button, element } from "/page/elements.js";
-import { position } from "/page/format.js";
+import { linked } from "/page/events.js";
+import { isBlank, position } from "/page/format.js";
 import { place } from "/page/place.js";
 import { drafts } from "./drafts.js";
 import { discardForm, Form } from "./form.js";
@@ -73,7 +74,7 @@ export class FormView {
   }
 
   #mark(field, problem) {
-    field.wrong.textContent = problem ?? "";
+    field.wrong.replaceChildren(...linked(problem ?? "", this.app));
     if (problem) field.input.setAttribute("aria-invalid", "true");
     else field.input.removeAttribute("aria-invalid");
     this.#drawButtons();
@@ -108,7 +109,7 @@ export class FormView {
     // The log comes with the form, whose fields are made first.
     if (this.#isEnded || !this.form) return;
     const name = this.#fields.values().next().value.input.value;
-    const title = name.trim() ? `“${visible(name)}”` : this.heading.textContent || "a form";
+    const title = name && !isBlank(name) ? `“${visible(name)}”` : this.heading.textContent || "a form";
     const loose = Object.fromEntries([...this.#loose].map(([key, { value }]) => [key, value]).filter(([, value]) => value !== ""));
     const current = place();
     // A form that is being left is not in the place any more.
@@ -121,11 +122,11 @@ export class FormView {
     }
   }
 
-  /** Says what went wrong, in view. */
+  /** Says what went wrong, in view, with names for identities. */
   fail(words) {
-    this.problem.textContent = words;
+    this.problem.replaceChildren(...linked(words, this.app));
     this.problem.scrollIntoView({ block: "nearest" });
-    announce(words);
+    announce(this.problem.textContent);
   }
 
   /** Shows what is wrong with an edit that was sent. */
@@ -201,7 +202,7 @@ export class FormView {
   #isFaulty() {
     const [first] = this.#fields.values();
     const { value } = first.input;
-    if (first.kind === "text" && value !== "" && value.trim() === "") this.#mark(first, "There are only spaces here.");
+    if (first.kind === "text" && isBlank(value)) this.#mark(first, "There are only spaces or characters that cannot be seen here.");
     const faulty = [...this.#fields.values()].find(({ input }) => input.hasAttribute("aria-invalid"));
     faulty?.input.focus();
     if (faulty) announce(`Not saved. ${faulty.wrong.textContent}`);
@@ -262,8 +263,7 @@ export class FormView {
     const others = failures.filter(({ message, failure }) => {
       const field = failure?.object === this.form.state?.object?.id && this.#fields.get(failure.fields[0]);
       if (!field) return true;
-      field.input.setAttribute("aria-invalid", "true");
-      field.wrong.textContent = ruleWords(failure) ?? message;
+      this.#mark(field, ruleWords(failure) ?? message);
       first ??= field;
       return false;
     });

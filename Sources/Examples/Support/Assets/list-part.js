@@ -235,4 +235,4 @@ export class ListPart {
   }
 }
 
-const deletedWords = (deleted) => `They go in this order, deepest first: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back.`;
+const deletedWords = (deleted) => `They go in this order, deepest first: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back, with new times of creation and change.`;

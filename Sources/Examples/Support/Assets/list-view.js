@@ -4,6 +4,7 @@ import { announce, element } from "/page/elements.js";
 import { commit } from "/page/facts.js";
 import { number, person, plural, position } from "/page/format.js";
 import { Rows } from "/page/rows.js";
+import { visible } from "./words.js";
 
 /**
  * `label` names the list; `draw(row)` returns the cells of a row, elements or texts; `columns` is their grid template;
@@ -71,7 +72,7 @@ export class ListView {
   }
 
   #drawHeader(node, { name, count }) {
-    node.replaceChildren(element("span", { role: "gridcell", class: "name" }, this.options.section?.(name) ?? name), element("span", { role: "gridcell", class: "count" }, number(count)));
+    node.replaceChildren(element("span", { role: "gridcell", class: "name" }, visible(this.options.section?.(name) ?? name)), element("span", { role: "gridcell", class: "count" }, number(count)));
   }
 
   #key(event) {

@@ -1,5 +1,6 @@
 // Rows inside a form: objects whose texts are typed in place, added at the end, deleted, and put in order.
 import { button, element } from "/page/elements.js";
+import { isBlank } from "/page/format.js";
 import { showRows } from "./keyed-rows.js";
 import { orderByDragging } from "./order.js";
 import { TypedField } from "./typed-field.js";
@@ -30,8 +31,8 @@ export class RowEditor {
   #adding() {
     const add = () => {
       const values = Object.fromEntries(inputs.map((input, index) => [this.fields[index], input.value]));
-      if (values.name.trim() === "") {
-        if (values.name) this.view.fail(`The name of a ${this.noun} is not spaces alone.`);
+      if (values.name === "" || isBlank(values.name)) {
+        if (values.name) this.view.fail(`The name of a ${this.noun} needs a character that can be seen.`);
         return inputs.at(-1).focus();
       }
       for (const input of inputs) input.value = "";

@@ -1,5 +1,6 @@
 // The names of a list's sections at its side: a click goes to the section.
 import { element } from "/page/elements.js";
+import { visible } from "./words.js";
 
 export class SectionIndex {
   element = element("nav", { class: "letters", "aria-label": "Sections" });
@@ -14,6 +15,6 @@ export class SectionIndex {
       view.rows.scrollTo(view.rows.layout.headerTop(index));
       view.focus();
     };
-    this.element.replaceChildren(...list.sections.map(({ name }, index) => element("button", { type: "button", onclick: () => reveal(index), "aria-label": `To ${name}` }, name)));
+    this.element.replaceChildren(...list.sections.map(({ name }, index) => element("button", { type: "button", onclick: () => reveal(index), "aria-label": `To ${visible(name)}` }, visible(name))));
   }
 }

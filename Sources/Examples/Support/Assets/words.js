@@ -1,10 +1,8 @@
 // Names and values as they are read: what would not be seen has a sign.
+import { visible as inSight } from "/page/format.js";
 
-/** Returns a text for a place of one line: line breaks are signs, and a text of spaces alone is in quotation marks. */
-export function visible(text) {
-  const line = String(text).replace(/\r\n|\r|\n/g, "⏎");
-  return line !== "" && line.trim() === "" ? `“${line}”` : line;
-}
+/** Returns a text for a place of one line: line breaks are signs, as are characters that cannot be seen where there are no others. */
+export const visible = (text) => inSight(String(text)).replace(/\r\n|\r|\n/g, "⏎");
 
 /** Returns the name of an object. */
 export const nameOf = ({ values }) => visible(values.name ?? values.title ?? "");

@@ -1,6 +1,6 @@
 // The tasks: the list by category, a task with its pick lists, and the categories.
 import { button, element } from "/page/elements.js";
-import { plural } from "/page/format.js";
+import { isBlank, plural } from "/page/format.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { atEachNewDay, dayOf, dayWords, today } from "/support/days.js";
@@ -10,9 +10,16 @@ import { ListView } from "/support/list-view.js";
 import { visible } from "/support/words.js";
 
 const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", kind: "date" }];
+/** The pick lists; `picked(links, input)` returns the links after a pick, as the form's action makes them. */
 const picks = {
-  categories: { label: "Category", title: "Pick a category", action: "pick category", input: (row) => ({ category: row.id }), add: "add category", noun: "category", isPicked: (row, { links }) => links.category === row.id, chosen: ({ links }) => [links.category] },
-  tags: { label: "Tags", title: "Pick tags", action: "tick tag", input: (row) => ({ tag: row.id }), add: "add tag", noun: "tag", isPicked: (row, { links }) => links.tags.includes(row.id), chosen: ({ links }) => links.tags },
+  categories: {
+    label: "Category", title: "Pick a category", action: "pick category", input: (row) => ({ category: row.id }), add: "add category", noun: "category", isPicked: (row, { links }) => links.category === row.id, chosen: ({ links }) => [links.category],
+    picked: (links, { category }) => ({ ...links, category: links.category === category ? null : category }),
+  },
+  tags: {
+    label: "Tags", title: "Pick tags", action: "tick tag", input: (row) => ({ tag: row.id }), add: "add tag", noun: "tag", isPicked: (row, { links }) => links.tags.includes(row.id), chosen: ({ links }) => links.tags,
+    picked: (links, { tag }) => ({ ...links, tags: links.tags.includes(tag) ? links.tags.filter((id) => id !== tag) : [...links.tags, tag] }),
+  },
 };
 
 /** A due date is a day; it is late when the person's day is after it. */
@@ -68,7 +75,10 @@ class TaskPart {
   /** A pick list, whose order is held while it is open: counts change in place, and no row moves. */
   #panel(name, form) {
     const { title, action, input, add, noun, isPicked } = picks[name];
-    const pick = (row) => form.edit(form.form.act(action, input(row)));
+    const pick = (row) => {
+      form.edit(form.form.act(action, input(row)));
+      this.#draw();
+    };
     const view = new ListView({
       label: title, columns: "24px minmax(0, 1fr) auto", open: pick, pick,
       isChosen: (row) => Boolean(this.object && isPicked(row, this.object)),
@@ -77,8 +87,8 @@ class TaskPart {
     this.lists[name] = view;
     const field = form.keepText(`new ${noun}`, element("input", { "aria-label": `New ${noun}`, placeholder: `New ${noun}`, autocomplete: "off" }));
     const insert = () => {
-      if (field.value.trim() === "") {
-        if (field.value) form.fail(`The name of a ${noun} is not spaces alone.`);
+      if (field.value === "" || isBlank(field.value)) {
+        if (field.value) form.fail(`The name of a ${noun} needs a character that can be seen.`);
         return field.focus();
       }
       const edit = form.form.act(add, { name: field.value });
@@ -96,8 +106,12 @@ class TaskPart {
       element("div", { class: "pick-add" }, field, button("Add", insert)), view.element);
   }
 
+  /** The object with the picks that no state of the form includes yet. */
   get object() {
-    return this.view?.form.state?.object;
+    const { log, state } = this.view?.form ?? {};
+    if (!state?.object) return null;
+    const links = Object.values(picks).reduce((before, { action, picked }) => log.pending(action).reduce(picked, before), state.object.links);
+    return { ...state.object, links };
   }
 
   #draw() {

@@ -3,6 +3,7 @@ import { element } from "/page/elements.js";
 import { ago, exactTime, plural } from "/page/format.js";
 import { go } from "/page/place.js";
 import { start } from "/support/application.js";
+import { ChoiceField } from "/support/choice-field.js";
 import { rowsOf } from "/support/keyed-rows.js";
 import { ListPart } from "/support/list-part.js";
 import { ObjectPart } from "/support/object-part.js";
@@ -13,16 +14,9 @@ const topicFields = [{ name: "title", label: "Title" }, { name: "contents", labe
 
 /** The choice of a topic's category, with the pending one chosen. */
 function categoryChoice(view) {
-  view.category = element("select", { id: "category", onchange: () => {
-    view.flush();
-    view.edit(view.form.act("move", { category: view.category.value }));
-  } });
-  view.drawCategories = () => {
-    const options = rowsOf(view.form.lists.categories).map(({ id, values }) => element("option", { value: id }, values.name));
-    view.category.replaceChildren(...options);
-    view.category.value = view.form.state?.object?.links.category ?? "";
-  };
-  return [element("div", { class: "field" }, element("label", { for: "category" }, "Category"), view.category)];
+  const choice = new ChoiceField(view, { name: "category", action: "move" });
+  view.drawCategories = () => choice.show(rowsOf(view.form.lists.categories).map(({ id, values }) => [id, visible(values.name)]));
+  return [element("div", { class: "field" }, element("label", { for: "category" }, "Category"), choice.input)];
 }
 
 function categories(app) {
@@ -62,7 +56,7 @@ function topic(app) {
   return new ObjectPart(app, {
     of: "topic", label: "Topic", body: element("div", { class: "scroll topic" }, times, contents), back: () => ({ part: "topics" }),
     edit: ({ id }) => app.edit("topic", { object: id }, { part: "topics", topic: null }),
-    remove: "delete topic", removal: "The history keeps it, and Undo brings it back.",
+    remove: "delete topic", removal: "The history keeps it, and Undo brings it back, with new times of creation and change.",
     draw({ values, createdAt, changedAt }) {
       contents.textContent = values.contents ?? "";
       times.replaceChildren("created ", time(createdAt), ", changed ", time(changedAt));
