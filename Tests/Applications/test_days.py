@@ -94,3 +94,30 @@ def test_the_times_of_events_are_points_that_each_zone_reads_in_its_own_way(wind
     until(lambda: any("Late lunch" in row for row in window.rows()))
     stored = next(row for row in program.stored("events").objects("Event") if row["values"]["title"] == "Late lunch")
     assert stored["values"]["time"].startswith("2026-03-02T12:30:00")
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin"], indirect=True)
+def test_a_time_that_the_clocks_skip_or_that_is_not_whole_is_refused_in_words(window, program, zone):
+    window.visit("events")
+    until(window.rows)
+    window.open_row("Lunch")
+    field = window.field("Time")
+    until(lambda: field.get_attribute("value"))
+    head = program.head("events")
+    write = "arguments[0].value = arguments[1]; for (const kind of ['input', 'change']) arguments[0].dispatchEvent(new Event(kind))"
+    window.run(write, field, "2026-03-29T02:30")
+    until(lambda: "do not show this time" in window.text(".field .wrong"))
+    window.press("Save")
+    until(lambda: window.driver.switch_to.active_element == field, 10, "the focus is where it is wrong")
+    assert window.has_form() and field.get_attribute("value").startswith("2026-03-29T02:30") and program.head("events") == head
+    # A time that the clocks show, and half of one.
+    window.run(write, field, "2026-03-29T03:30")
+    until(lambda: not any(node.text for node in window.all(".field .wrong")))
+    field.send_keys(Keys.DELETE, Keys.TAB)
+    window.press("Save")
+    until(lambda: any("no point in time" in node.text for node in window.all(".field .wrong")))
+    assert window.has_form() and program.head("events") == head
+    window.run(write, field, "2026-03-29T03:30")
+    window.save()
+    stored = next(row for row in program.stored("events").objects("Event") if row["values"]["title"] == "Lunch")
+    assert stored["values"]["time"].startswith("2026-03-29T01:30:00")

@@ -12,7 +12,11 @@ const kinds = {
   text, lines: text,
   // A day is the same day everywhere: its value is the beginning of that day in UTC, which no zone shifts.
   date: { words: (value) => value?.slice(0, 10) ?? "", value: (typed) => typed || null, wrong: "This is no day of the calendar, or not a whole one: it is not saved." },
-  time: { words: (value) => (value ? localTime(value) : ""), value: (typed) => (typed ? new Date(typed).toISOString() : null), wrong: "This is no point in time, or not a whole one: it is not saved." },
+  time: {
+    words: (value) => (value ? localTime(value) : ""), value: (typed) => (typed ? new Date(typed).toISOString() : null), wrong: "This is no point in time, or not a whole one: it is not saved.",
+    // A browser moves a time that the clocks skip to another one.
+    refusal: (typed) => (typed && !localTime(typed).startsWith(typed.slice(0, 19)) ? "The clocks here do not show this time: it is not saved." : null),
+  },
   number: { words: (value) => String(value ?? ""), value: (typed) => (typed === "" ? null : /^[+-]?\d+$/.test(typed) ? integer(typed) : Number(typed)), wrong: "This is no number: it is not saved." },
 };
 const types = { time: "datetime-local" };
@@ -20,7 +24,8 @@ const types = { time: "datetime-local" };
 /** Returns a time as a field for times takes it, in the zone of the browser. */
 function localTime(value) {
   const time = new Date(value);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const [month, day, hours, minutes, seconds] = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, "0"));
+  return `${String(time.getFullYear()).padStart(4, "0")}-${month}-${day}T${hours}:${minutes}:${seconds}`;
 }
 
 /**
@@ -94,9 +99,10 @@ export class TypedField {
     this.#check();
     clearTimeout(this.#timer);
     if (!this.#isDirty) return;
-    const { value, wrong } = kinds[this.kind];
-    if (this.input.validity.badInput) {
-      this.#report(wrong);
+    const { value, wrong, refusal } = kinds[this.kind];
+    const problem = this.input.validity.badInput ? wrong : refusal?.(this.input.value);
+    if (problem) {
+      this.#report(problem);
       return;
     }
     this.#isDirty = false;
