@@ -15,9 +15,13 @@ class WritingServer(Server):
         super().__init__(store, "--write", *options)
 
     @property
-    def token(self):
+    def log(self):
         self.errors.seek(0)
-        path = re.search(r"token for writing is in (\S+)\.\n", self.errors.read())[1]
+        return self.errors.read()
+
+    @property
+    def token(self):
+        path = re.search(r"token for writing is in (\S+)\.\n", self.log)[1]
         with open(path, encoding="utf-8") as file:
             return file.read().split()[0]
 

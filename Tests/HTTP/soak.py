@@ -263,12 +263,11 @@ class Soak:
             await asyncio.sleep(0.2)
 
     async def compare(self, streams, head):
-        """Compares each list with a fresh fetch."""
+        """Compares each list, its values and numbers with a fresh fetch."""
         for stream in streams:
             fetched = await asyncio.to_thread(self.get, f"/api/fetch/Recipe?{stream.query}&at={head}")
-            rows = [[section["name"], [row["id"] for row in section["objects"]]] for section in fetched["sections"]]
-            if stream.copy.sections != rows:
-                raise Fault(f"{stream.query}: the list is {stream.copy.sections}, a fetch returns {rows}")
+            if fault := stream.copy.differs(fetched):
+                raise Fault(f"{stream.query}: {fault}")
 
     def report(self, streams, head):
         events = sum((stream.events for stream in streams), collections.Counter())

@@ -4,10 +4,13 @@ import os
 import random
 import signal
 import socket
+import subprocess
 import threading
 import time
 
 import requests
+
+from daybook import Server, Store
 
 CONNECTIONS = int(os.environ.get("DAYBOOK_HTTP_CONNECTIONS", "1000"))
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
@@ -98,6 +101,30 @@ def test_the_server_ends_under_load(writer):
     # What was answered is there, and the store is whole.
     from daybook import run
     assert run("verify", writer.store.path).startswith("ok")
+
+
+class UnreadServer(Server):
+    """A server whose log goes into a pipe that is never read."""
+
+    errors = subprocess.PIPE
+
+
+def test_a_log_that_is_not_read_holds_nothing(tmp_path):
+    server = UnreadServer(Store.recipes(tmp_path), "--streams", "1")
+    try:
+        with connect(server) as stream, requests.Session() as session:
+            stream.sendall(request("/api/changes/Recipe", server))
+            assert stream.recv(100).startswith(b"HTTP/1.1 200")
+            for _ in range(2_000):
+                refused = session.get(f"{server.address}/api/commits/stream", timeout=10)
+                assert refused.status_code == 503 and refused.headers["Retry-After"]
+            assert session.get(f"{server.address}/api/stats", timeout=10).status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+        # The pipe was full: on Linux it has 64 KiB.
+        assert len(server.process.stderr.read()) > 60_000
+    finally:
+        server.stop()
 
 
 def test_a_client_that_never_reads_costs_little(writer):

@@ -44,9 +44,12 @@ def test_what_fits_the_description_is_accepted(reader):
 def test_prometheus_reads_the_metrics(writer):
     writer.store.apply({"insert": "RecipeType", "values": {"name": "Stew"}})
     requests.get(f"{writer.address}/api/fetch/Recipe", timeout=10)
+    assert requests.get(f"{writer.address}/api/fetch/Nothing", timeout=10).status_code == 404
     text = requests.get(f"{writer.address}/metrics", timeout=10).text
     result = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
     assert result.returncode == 0 and not result.stderr, result.stdout + result.stderr
     for name in ["daybook_commits_total", "daybook_flush_seconds_bucket", "daybook_readers", "daybook_map_used_bytes",
                  "daybook_file_bytes", "hb_requests_total", "daybook_streams", "daybook_projection_lag_commits"]:
         assert f"\n{name}" in text, name
+    errors = [line for line in text.split("\n") if line.startswith("hb_request_errors_total{")]
+    assert any('error.type="404"' in line or 'error_type="404"' in line for line in errors) and not any('"200"' in line for line in errors), errors

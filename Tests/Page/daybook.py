@@ -86,7 +86,7 @@ class Server:
     def start(self):
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
-        found = re.search(r"listening on (http://127\.0\.0\.1:(\d+))", line)
+        found = re.search(r"listening on (https?://127\.0\.0\.1:(\d+))", line)
         assert found, f"the server said {line!r}"
         self.address, self.port = found[1], int(found[2])
 

@@ -6,21 +6,46 @@ class ListCopy:
 
     def __init__(self):
         self.sections = []
+        # The values of the objects in it, by id; the number of all rows, and of each section if the request counts them.
+        self.values = {}
+        self.total = self.counts = None
         self.position = 0
         self.resets = 0
 
     def take(self, kind, value):
         if kind == "state":
-            self.sections = [[section["name"], [row["id"] for row in section["objects"]]] for section in value["sections"]]
+            self.sections, self.values = self.contents(value)
+            self.note_totals(value)
             self.position = value["position"]
         elif kind == "difference":
             assert value["from"] == self.position
             self.apply(value)
+            self.values |= {identity: row["values"] for identity, row in value["objects"].items()}
+            left = {identity for _, ids in self.sections for identity in ids}
+            self.values = {identity: values for identity, values in self.values.items() if identity in left}
+            self.note_totals(value)
             self.position = value["to"]
         elif kind == "position":
             self.position = value["position"]
         elif kind == "reset":
             self.resets += 1
+
+    def note_totals(self, value):
+        self.total = value["total"]
+        self.counts = value.get("counts")
+
+    @staticmethod
+    def contents(result):
+        """Returns the sections of a result, as names with ids, and the values of its objects by id."""
+        sections = [[section["name"], [row["id"] for row in section["objects"]]] for section in result["sections"]]
+        return sections, {row["id"]: row["values"] for section in result["sections"] for row in section["objects"]}
+
+    def differs(self, result):
+        """Returns in what the list differs from a fetched result, or nothing."""
+        sections, values = self.contents(result)
+        pairs = [("sections", self.sections, sections), ("values", self.values, values),
+                 ("total", self.total, result["total"]), ("counts", self.counts, result.get("counts"))]
+        return "; ".join(f"{name}: {own}, a fetch returns {fetched}" for name, own, fetched in pairs if own != fetched)
 
     def apply(self, difference):
         """Applies a difference: all old places are of the list before, all new ones of the list after."""
