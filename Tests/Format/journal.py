@@ -13,6 +13,9 @@ CHUNK = 1 << 20
 EPOCH = datetime.datetime(1970, 1, 1)
 ABSENT = object()
 
+# The rows of `meta` that not every store has, and what reads them.
+OPTIONAL_META = {"trusted projections": "check_trust", "stream place": "check_place", "stream fork": "check_fork"}
+
 
 class Bytes:
     """Reads bytes from the left; what is not as the page says is an error."""
@@ -378,6 +381,7 @@ class Journal:
         self.commits = list(self.read_commits())
         self.check_ids()
         self.check_meta()
+        self.check_subscriptions()
         self.large_values = self.read_large_values()
 
     def read_commits(self):
@@ -406,8 +410,38 @@ class Journal:
         reader = Bytes(self.meta["models"])
         assert [reader.number(8) for _ in range(len(reader.data) // 8)] == [commit.position for commit in self.commits if commit.is_model]
         assert len(self.meta["store id"]) == 16
-        if "trusted projections" in self.meta:
-            self.check_trust(Bytes(self.meta["trusted projections"]))
+        for key, value in self.meta.items():
+            if key.startswith("projection "):
+                self.check_ledger(Bytes(value))
+            elif key in OPTIONAL_META:
+                getattr(self, OPTIONAL_META[key])(Bytes(value))
+            else:
+                assert key in ("format", "store id", "models"), f"{key} is not on the page"
+
+    def check_ledger(self, reader):
+        assert reader.varint() == 1
+        assert reader.number(8) <= len(self.commits)
+        while reader:
+            reader.varint()
+            assert 0 < reader.number(8) <= len(self.commits)
+            reader.number(4)
+
+    def check_place(self, reader):
+        reader.signed(8)
+        message, digest, position, _ = reader.number(8), reader.take(32), reader.number(8), reader.number(8)
+        assert (message == 0) == (digest == bytes(32)) and position <= len(self.commits)
+        reader.end()
+
+    def check_fork(self, reader):
+        position, own, other = reader.number(8), reader.take(32), reader.take(32)
+        assert self.commits[position - 1].hash == own != other
+        reader.end()
+
+    def check_subscriptions(self):
+        for key, value in self.file.rows("subscriptions"):
+            assert len(value) in (8, 16)
+            position, = struct.unpack(">Q", unsealed(key, value) if len(value) == 16 else value)
+            assert key.decode() and position <= len(self.commits)
 
     def check_trust(self, reader):
         assert reader.byte() in (0, 1)

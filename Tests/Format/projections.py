@@ -473,6 +473,46 @@ class Projections:
         reader = Bytes(self.unchecked("projections", b"commit-index"))
         assert [reader.varint() for _ in range(3)] == [1, blocks, 0]
         reader.end()
+        for key in self.rows("projections"):
+            if key.startswith(b"projection "):
+                self.check_user(key.removeprefix(b"projection ").decode(), journal)
+            else:
+                assert key in (b"built-in", b"commit-index"), f"{key!r} is not on the page"
+
+    def user_record(self, name):
+        """Returns what the record of a user's projection says of its live rows, and of unfinished ones."""
+        reader = Bytes(self.unchecked("projections", b"projection " + name.encode()))
+        assert reader.varint() == 1
+        record = {}
+        while reader:
+            kind = reader.byte()
+            assert kind in (1, 2) and kind not in record
+            record[kind] = {"version": reader.varint(), "generation": reader.varint(), "checkpoint": reader.number(8), "hash": reader.take(32),
+                            "set aside": reader.varint(), "left out": reader.varint()}
+            flags = reader.byte()
+            assert flags in range(4)
+            if flags & 2:
+                record[kind]["stop"] = reader.number(8), reader.number(4), reader.text()
+        return record
+
+    def user_rows(self, name, instance):
+        """Returns the rows of a user's projection as (table, key): value, and the events that were set aside as (position, number): (state, reason)."""
+        rows, events = {}, {}
+        for key, value in self.rows(f"projection/{name}.{instance['generation']}").items():
+            table, _, rest = key.partition(b"\0")
+            if table:
+                rows[table.decode(), rest] = value
+            else:
+                assert len(rest) == 12 and value[0] in (0, 1, 2)
+                events[int.from_bytes(rest[:8], "big"), int.from_bytes(rest[8:], "big")] = value[0], value[1:].decode()
+        return rows, events
+
+    def check_user(self, name, journal):
+        for instance in self.user_record(name).values():
+            checkpoint = instance["checkpoint"]
+            assert instance["hash"] == (journal.commits[checkpoint - 1].hash if checkpoint else bytes(32))
+            _, events = self.user_rows(name, instance)
+            assert len(events) == instance["set aside"]
 
     def compare_objects(self, rows, fold):
         found = {}

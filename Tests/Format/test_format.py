@@ -1,4 +1,5 @@
 """docs/file-format.md describes every byte: a decoder that was written from the page reproduces what the command prints."""
+import faulthandler
 import json
 import os
 import random
@@ -26,6 +27,9 @@ class FormatTests(unittest.TestCase):
     maxDiff = 4_000
 
     def setUp(self):
+        # A test that waits is ended, with its traceback.
+        faulthandler.dump_traceback_later(1_200, exit=True)
+        self.addCleanup(faulthandler.cancel_dump_traceback_later)
         self.directory = tempfile.mkdtemp(prefix="daybook-format-")
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
@@ -57,6 +61,17 @@ class FormatTests(unittest.TestCase):
         reasons = {key for commit in journal.commits for key in commit.reasons}
         self.assertEqual(reasons, {"metadata", "causation", "correlation", "undoes", "redoes"})
         self.assertEqual({commit.version for commit in journal.commits}, {1, 2})
+        # A projection of users, which the command has.
+        run("activity", store.path)
+        journal = self.compare(store)
+        projections = Projections(f"{store.path}/projections/data.mdb")
+        live = projections.user_record("activity")[1]
+        self.assertEqual((live["version"], live["checkpoint"], live["set aside"], live["left out"]), (1, len(journal.commits), 0, 0))
+        rows, _ = projections.user_rows("activity", live)
+        self.assertEqual({table for table, _ in rows}, {"cells", "authors", "numbers", "count"})
+        self.assertEqual({value.decode() for (table, _), value in rows.items() if table == "authors"},
+                         {commit.author for commit in journal.commits if commit.author and not commit.is_model})
+        self.assertIn("projection activity", journal.meta)
         # Rebuilt rows are the same.
         run("rebuild", store.path)
         self.compare(store)
@@ -83,7 +98,7 @@ class FormatTests(unittest.TestCase):
         self.assertEqual(self.compare(store).format, [1, 1])
 
     def test_this_history(self):
-        if subprocess.run(["git", "-C", ROOT, "rev-parse", "--quiet", "--verify", "HEAD"], capture_output=True, check=False).returncode:
+        if subprocess.run(["git", "-C", ROOT, "rev-parse", "--quiet", "--verify", "HEAD"], capture_output=True, timeout=60, check=False).returncode:
             self.skipTest("there is no git history")
         store = Store(os.path.join(self.directory, "git"))
         run("import", "git", store.path, ROOT)
