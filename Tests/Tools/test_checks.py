@@ -1,4 +1,5 @@
 """The checks of Tools find what they check for, and Tools/run-tests ends a run that hangs."""
+import faulthandler
 import importlib.machinery
 import importlib.util
 import os
@@ -25,7 +26,14 @@ def module(name):
     return result
 
 
-class PipeTests(unittest.TestCase):
+class LimitedTestCase(unittest.TestCase):
+    def setUp(self):
+        # A test that waits is ended, with its traceback.
+        faulthandler.dump_traceback_later(1_200, exit=True)
+        self.addCleanup(faulthandler.cancel_dump_traceback_later)
+
+
+class PipeTests(LimitedTestCase):
     """`Tools/check-pipes`."""
 
     def faults(self, text, first="#!/usr/bin/env bash\nset -euo pipefail\n"):
@@ -54,7 +62,7 @@ class PipeTests(unittest.TestCase):
         self.assertEqual(self.faults("yes | head", "#!/bin/bash\nset -eu\n"), 0)
 
 
-class LimitTests(unittest.TestCase):
+class LimitTests(LimitedTestCase):
     """`Tools/check-limits`."""
 
     def unlimited(self, code):
@@ -79,7 +87,7 @@ class LimitTests(unittest.TestCase):
             self.assertEqual(self.unlimited(code), [], code)
 
 
-class RunTests(unittest.TestCase):
+class RunTests(LimitedTestCase):
     """`Tools/run-tests`, with a program in the place of `swift`."""
 
     def run_tests(self, script, minutes="0.02", afterwards=0):
@@ -113,6 +121,14 @@ class RunTests(unittest.TestCase):
     def test_a_run_that_goes_on_is_not_ended(self):
         result, _ = self.run_tests("for i in 1 2 3 4 5 6 7 8; do event testStarted $i; sleep 0.4; event testEnded $i; done; exit 3")
         self.assertEqual(result.returncode, 3, result)
+
+    def test_skipped_tests_are_named(self):
+        result, _ = self.run_tests('test "A/ends()"; test "A/skipped()"; event testStarted "A/ends()"; event testEnded "A/ends()"; event testSkipped "A/skipped()"')
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("run-tests: 1 test or suite was skipped:\n  A/skipped()\n", result.stderr)
+        self.assertNotIn("A/ends()", result.stderr)
+        result, _ = self.run_tests('test "A/ends()"; event testStarted "A/ends()"; event testEnded "A/ends()"')
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result)
 
     def test_an_issue_is_no_progress(self):
         result, _ = self.run_tests("event testStarted a; for i in {1..15}; do event issueRecorded a; sleep 0.2; done")
