@@ -154,7 +154,7 @@ let package = Package(
     .executableTarget(
       name: "Applications",
       dependencies: [
-        "ApplicationSupport", "Daybook", "DaybookJetStream",
+        "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + applications.map { .target(name: $0) },
       path: "Sources/Examples/Applications", swiftSettings: settings),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import DaybookCollation
 import DaybookJetStream
+import DaybookTools
 import Foundation
 
 /// Runs the command line, and ends the process with the resulting status.
@@ -14,7 +15,7 @@ enum CommandRunner {
     JetStream.register()
     let console = Console.standard
     do {
-      try ForeignBytes.check()
+      if let problem = ForeignBytes.problem() { throw ValidationError(problem) }
       try await perform(arguments)
       try console.flush()
       exit(0)

@@ -1,3 +1,4 @@
+import DaybookModel
 import DaybookTestSupport
 import Foundation
 import Testing

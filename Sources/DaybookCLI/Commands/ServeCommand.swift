@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
     MetricsSystem.bootstrap(metrics)
     let log = QueuedLog()
     defer { log.finish() }
-    let logger = Logger(label: "daybook.serve") { PrintableLogHandler(log.handler(label: $0)) }
+    let logger = Logger(label: "daybook.serve") { log.handler(label: $0) }
     let store = try arguments.open(following: [ActivityProjection()], logger: logger)
     defer { store.close() }
     let scheme = certificate == nil ? "http" : "https"

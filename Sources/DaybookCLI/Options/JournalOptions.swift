@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 import Foundation
 
 /// Where a replicated journal is, and how the command identifies itself there.
@@ -60,7 +61,7 @@ struct JournalOptions: ParsableArguments {
   /// Later commands run in other directories.
   private static func absolute(_ path: String?) throws -> String? {
     guard let path else { return nil }
-    if !path.hasPrefix("/") { try ForeignBytes.checkWorkingDirectory() }
+    if !path.hasPrefix("/"), let problem = ForeignBytes.workingDirectoryProblem() { throw ValidationError(problem) }
     return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 }

@@ -1,3 +1,4 @@
+import Daybook
 import Logging
 
 /// Passes log events on with ``PrintableText``: requests, names and paths come from outside.

@@ -1,3 +1,5 @@
+import Daybook
+
 /// One drawing of a watched result, never with more lines than the terminal has.
 ///
 /// It consists of the title, as much of the table as fits, and the reasons for the changes.

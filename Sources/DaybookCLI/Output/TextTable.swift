@@ -1,3 +1,5 @@
+import Daybook
+
 /// Rows of text in columns.
 ///
 ///     var table = TextTable(["ID", "Name", .right("Servings")])

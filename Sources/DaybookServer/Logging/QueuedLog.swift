@@ -126,7 +126,7 @@ private struct QueuedLogHandler: LogHandler {
     let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     let time = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
     let text = "\(time) \(event.level) \(label):\(pairs) [\(event.source)] \(event.message)"
-    // A line is one line, whatever a client has sent.
-    log.add(text.replacing("\n", with: "\\n").replacing("\r", with: "\\r"))
+    // A line is one line, and safe to show, whatever a client has sent.
+    log.add(PrintableText.line(text.replacing("\n", with: "\\n").replacing("\r", with: "\\r")))
   }
 }

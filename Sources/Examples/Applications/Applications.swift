@@ -2,6 +2,7 @@ import ApplicationSupport
 import ArgumentParser
 import Daybook
 import DaybookJetStream
+import DaybookTools
 import Events
 import First
 import Foundation
@@ -36,6 +37,7 @@ import Topics
   }
 
   func validate() throws {
+    if let problem = ForeignBytes.problem() { throw ValidationError(problem) }
     if !(0...65_535).contains(port) { throw ValidationError("--port takes a number from 0 to 65535.") }
   }
 

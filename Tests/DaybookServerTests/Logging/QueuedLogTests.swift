@@ -21,6 +21,19 @@ import Testing
     #expect(lines.last?.hasSuffix(#"second\nline"#) == true)
   }
 
+  @Test func aLineIsSafeToShowInATerminal() throws {
+    let pipe = Pipe()
+    let log = QueuedLog(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    let logger = Logger(label: "test") { log.handler(label: $0) }
+    logger.info("a\u{1b}[2Jb\u{202e}c", metadata: ["\u{9b}key": ["x\u{7}", "\u{2028}"]])
+    log.finish()
+    try pipe.fileHandleForWriting.close()
+    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(text.hasSuffix(" a [2Jb\u{fffd}c\n"))
+    let offences = text.dropLast().unicodeScalars.filter { $0.properties.generalCategory == .control }
+    #expect(offences.isEmpty && !text.contains("\u{2028}"), "\(text.debugDescription)")
+  }
+
   /// A pipe holds 64 KiB on Linux: the writing thread waits for good, and no other does.
   @Test func aPipeThatIsNotReadHoldsNobody() throws {
     let pipe = Pipe()

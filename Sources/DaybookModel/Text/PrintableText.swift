@@ -2,15 +2,15 @@
 ///
 /// A name may hold an escape sequence that clears the screen or sets the title of the terminal, or a mark that reverses
 /// the order of the letters after it, so that one name looks like another. Readable output passes through here, and
-/// nowhere else: ``Console/print(_:)`` and ``Console/printError(_:)`` call it for each text, tables and trees for each
-/// cell. JSON is for programs, and keeps all characters.
+/// nowhere else: the command's console calls it for each text, tables and trees for each cell, and logs for each line.
+/// JSON is for programs, and keeps all characters.
 ///
 /// - Control characters, and the separators of lines and paragraphs, become spaces.
 /// - Marks that embed, override or isolate a direction (U+202A to U+202E, U+2066 to U+2069) become U+FFFD.
 /// - Marks that only have a direction (U+200E, U+200F, U+061C), and no width, are left out.
-enum PrintableText {
+package enum PrintableText {
   /// Returns a text on one line.
-  static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
     return made(of: text.unicodeScalars, keepsNewlines: false)
   }
@@ -18,7 +18,7 @@ enum PrintableText {
   /// Returns a text with its newlines.
   ///
   /// - Parameter keepsStyles: Whether colours are kept, which the command itself has added.
-  static func lines(_ text: String, keepsStyles: Bool = false) -> String {
+  package static func lines(_ text: String, keepsStyles: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a }) { return text }
     guard keepsStyles else { return made(of: text.unicodeScalars, keepsNewlines: true) }
     var result = ""

@@ -1,35 +1,33 @@
-import ArgumentParser
 import Foundation
 
-/// Refuses arguments and paths of the environment that are not UTF-8.
+/// Finds arguments and paths of the environment that are not UTF-8.
 ///
 /// A path of the system is a sequence of bytes, and the text of this program is UTF-8: Swift repairs other bytes by
 /// U+FFFD, and two different paths would become the same third one.
-enum ForeignBytes {
+package enum ForeignBytes {
   /// The variables from which the command, the library or git take paths.
   private static let pathVariables = ["TMPDIR", "HOME", "PATH"]
 
-  /// - Throws: `ValidationError` that shows the argument or the variable with its bytes.
-  static func check() throws {
+  /// Returns what is wrong with the arguments and the environment of this program, or `nil` if all are UTF-8; it shows the
+  /// argument or the variable with its bytes.
+  package static func problem() -> String? {
     for number in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[number], let text = escaped(argument) else { continue }
-      throw ValidationError(
-        "Argument \(number) is not UTF-8: “\(text)”. Rename the file, or name it through a link whose path is UTF-8.")
+      return
+        "Argument \(number) is not UTF-8: “\(text)”. Rename the file, or name it through a link whose path is UTF-8."
     }
     for name in pathVariables + ownVariables() {
       guard let value = getenv(name), let text = escaped(value) else { continue }
-      throw ValidationError("The variable \(name) of the environment is not UTF-8: “\(text)”.")
+      return "The variable \(name) of the environment is not UTF-8: “\(text)”."
     }
+    return nil
   }
 
-  /// Refuses a working directory that is not UTF-8, for paths that are made absolute and stored.
-  ///
-  /// - Throws: `ValidationError`.
-  static func checkWorkingDirectory() throws {
-    guard let path = getcwd(nil, 0) else { return }
+  /// Returns what is wrong with the working directory, for paths that are made absolute and stored, or `nil` if it is UTF-8.
+  package static func workingDirectoryProblem() -> String? {
+    guard let path = getcwd(nil, 0) else { return nil }
     defer { free(path) }
-    guard let text = escaped(path) else { return }
-    throw ValidationError("The working directory is not UTF-8: “\(text)”. Give absolute paths.")
+    return escaped(path).map { "The working directory is not UTF-8: “\($0)”. Give absolute paths." }
   }
 
   private static func ownVariables() -> [String] {
