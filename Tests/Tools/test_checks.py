@@ -1,5 +1,4 @@
 """The checks of Tools find what they check for, and Tools/run-tests ends a run that hangs."""
-import faulthandler
 import importlib.machinery
 import importlib.util
 import os
@@ -9,6 +8,8 @@ import tempfile
 import textwrap
 import time
 import unittest
+
+from limited import LimitedTestCase
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
@@ -24,13 +25,6 @@ def module(name):
     result = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(result)
     return result
-
-
-class LimitedTestCase(unittest.TestCase):
-    def setUp(self):
-        # A test that waits is ended, with its traceback.
-        faulthandler.dump_traceback_later(1_200, exit=True)
-        self.addCleanup(faulthandler.cancel_dump_traceback_later)
 
 
 class PipeTests(LimitedTestCase):

@@ -1,9 +1,10 @@
 """`Tools/demo` ends with its last line, on this project's own history and on one that fills each pipe."""
-import faulthandler
 import os
 import subprocess
 import tempfile
 import unittest
+
+from limited import LimitedTestCase
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 RUNS = int(os.environ.get("DAYBOOK_DEMO_RUNS") or "1")
@@ -35,11 +36,8 @@ def many_renames(directory):
     subprocess.run(["git", "-C", directory, "fast-import", "--quiet"], input="".join(stream).encode(), timeout=300, check=True)
 
 
-class DemoTests(unittest.TestCase):
-    def setUp(self):
-        # A test that waits is ended, with its traceback.
-        faulthandler.dump_traceback_later(1_200 * RUNS, exit=True)
-        self.addCleanup(faulthandler.cancel_dump_traceback_later)
+class DemoTests(LimitedTestCase):
+    LIMIT_IN_SECONDS = 1_200 * RUNS
 
     def run_demo(self, *arguments):
         with tempfile.TemporaryDirectory() as directory:
