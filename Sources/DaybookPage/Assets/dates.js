@@ -1,6 +1,7 @@
 // Dates as they are typed and shown: in the time of this place, with its offset, to the microsecond.
 
-const pad = (number, length = 2) => String(number).padStart(length, "0");
+/** Returns a number with zeros before it. */
+export const pad = (number, length = 2) => String(number).padStart(length, "0");
 
 /** Returns a time of the store as text that can be typed, too: "2026-03-09 14:05:00+01:00". */
 export function localText(time) {
@@ -40,7 +41,8 @@ function utc([year, month, day, hour, minute, second]) {
   return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-const fieldsOf = (date) => [date.getFullYear(), date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
+/** Returns year, month, day, hour, minute and second of a date, as the clocks of this place show them. */
+export const fieldsOf = (date) => [date.getFullYear(), date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
 
 function offsetOf(zone, text) {
   if (/z/i.test(zone)) return 0;

@@ -1,5 +1,6 @@
 // A field in which a person types. What is typed becomes an edit after a pause; and the field is the person's until the form's state
 // includes the newest edit, so that no state that is older than a letter can take it away.
+import { fieldsOf, pad } from "/page/dates.js";
 import { element } from "/page/elements.js";
 import { integer } from "./exact.js";
 
@@ -23,9 +24,8 @@ const types = { time: "datetime-local" };
 
 /** Returns a time as a field for times takes it, in the zone of the browser. */
 function localTime(value) {
-  const time = new Date(value);
-  const [month, day, hours, minutes, seconds] = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, "0"));
-  return `${String(time.getFullYear()).padStart(4, "0")}-${month}-${day}T${hours}:${minutes}:${seconds}`;
+  const [year, month, day, ...clock] = fieldsOf(new Date(value));
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${clock.map((part) => pad(part)).join(":")}`;
 }
 
 /**
