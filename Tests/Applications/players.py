@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import DESKTOP, until
 from test_todo import CATEGORIES, leave, pick
 
-SIGHT = {"width": 1000, "height": 12_000, "deviceScaleFactor": 1, "mobile": False}
+SIGHT = (1000, 12_000)
 """A window so high that no row is out of view."""
 
 
@@ -23,15 +23,14 @@ class Player:
         self.window, self.author, self.chance, self.numbers = window, author, chance, numbers
 
     def begin(self):
-        self.window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", SIGHT)
+        self.window.resize(*SIGHT)
         self.window.visit(self.name, self.place)
         until(self.window.rows)
         self.window.run("localStorage.setItem('daybook-author', arguments[0])", self.author)
 
     def end(self):
         self.window.run("localStorage.clear()")
-        metrics = {"width": DESKTOP[0], "height": DESKTOP[1], "deviceScaleFactor": 1, "mobile": False}
-        self.window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        self.window.resize(*DESKTOP)
 
     def acts(self):
         """The acts on a row; adding, undoing and redoing are common to all."""

@@ -82,9 +82,13 @@ def escaped(player, program, line):
 
 
 def moved_in_time(player, program, line):
+    # What is read for a list in batches arrives one after the other.
+    line.delay = 0.1
     player.window.run("location.hash += `${location.hash.includes('?') ? '&' : '?'}at=1`")
     until(lambda: player.window.all(".is-past"))
     offered(player)
+    until(lambda: player.window.has_form(), 10, "the form is open")
+    line.delay = 0
 
 
 def gone_back(player, program, line):

@@ -3,7 +3,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
-from players import PLAYERS
+from players import PLAYERS, SIGHT
 
 COUNT = 1000
 MOST_ELEMENTS = 50
@@ -76,3 +76,21 @@ def test_a_list_of_1000_rows_scrolls_with_few_elements_and_the_right_rows(window
         window.keys(key)
         until(lambda: window.run("return document.querySelector('.row.at')?.dataset.id") == row, 20, "the row at the cursor")
         assert window.run("return document.querySelector('.rows').getAttribute('aria-activedescendant') === document.querySelector('.row.at').id")
+
+
+def test_a_list_in_two_batches_comes_back_from_the_past_whole(window, program, line):
+    """On a slow line the answer for one batch comes long before the other's."""
+    store = program.stored("topics")
+    parent = store.named(*PARENTS["topics"])
+    wanted = len(PLAYERS["topics"](window, "Maria", None, None).wanted(program)[0][1])
+    assert wanted > 20, "two batches of 20"
+    rows = "return [document.querySelector('.list .rows').getAttribute('aria-rowcount'), document.querySelectorAll('.holder .row:not([hidden]):not(.going)').length].join()"
+    with window.sized(*SIGHT):
+        window.visit("topics", f"#/topics?category={parent}")
+        until(lambda: window.run(rows) == f"{wanted},{wanted}", 20, "all rows")
+        line.delay = 0.1
+        for _ in range(3):
+            window.run("location.hash += '&at=1'")
+            until(lambda: window.all(".is-past") and window.run("return document.querySelector('.empty').offsetParent !== null"), 20, "nothing was there")
+            window.driver.back()
+            until(lambda: window.run(rows) == f"{wanted},{wanted}", 20, lambda: f"all rows, not {window.run(rows)}")

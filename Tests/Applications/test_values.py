@@ -164,8 +164,7 @@ def test_an_integer_of_another_program_keeps_its_digits_in_a_form(window):
 
 
 def test_what_is_wrong_is_in_view_in_a_long_form(window):
-    window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 900, "height": 480, "deviceScaleFactor": 1, "mobile": False})
-    try:
+    with window.sized(900, 480):
         window.visit("recipes")
         edit(window, "Apple pie")
         window.type("Name", "")
@@ -179,8 +178,6 @@ def test_what_is_wrong_is_in_view_in_a_long_form(window):
         window.run("""const file = document.querySelector("[type=file]"), list = new DataTransfer();
           list.items.add(new File(["no picture"], "x.png")); file.files = list.files; file.dispatchEvent(new Event("change"))""")
         until(lambda: (found := window.all("form > .wrong")) and "no picture" in found[0].text and is_in_view(window, found[0]))
-    finally:
-        window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False})
 
 
 def is_in_view(window, node):

@@ -28,11 +28,24 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.set_script_timeout(60)
         if size != PHONE:
-            metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": scale, "mobile": False}
-            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+            self.resize(*size, scale)
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
                     {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def resize(self, width, height, scale=1):
+        """Gives the window a size, in pixels of a desktop."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    @contextlib.contextmanager
+    def sized(self, width, height):
+        """Gives the window a size for a while."""
+        self.resize(width, height)
+        try:
+            yield
+        finally:
+            self.resize(*DESKTOP)
 
     def open(self, server, place="#/list"):
         """Opens a place anew, so that nothing of an earlier page is left."""

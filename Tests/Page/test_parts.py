@@ -183,24 +183,23 @@ def test_twenty_columns_scroll_sideways_under_their_heads(page, tmp_path):
     assert len(names) == 20
     page.open(server, "#/list?" + "&".join(f"columns={name}" for name in names))
     until(page.names)
-    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 600, "height": 800, "deviceScaleFactor": 1, "mobile": False})
     try:
-        places = """const row = document.querySelector(".canvas .row:not([hidden])"), left = (node) => Math.round(node.getBoundingClientRect().left);
-            return [[...document.querySelectorAll('[role="columnheader"]')].map(left), row.cells.map(left), row.cells.map((cell) => cell.clientWidth)]"""
-        until(lambda: page.run("const rows = document.querySelector('.rows'); return rows.scrollWidth > rows.clientWidth"))
-        heads, cells, widths = page.run(places)
-        assert heads == cells and min(widths) >= 56 and widths[0] >= 120
-        page.run("document.querySelector('.rows').scrollLeft = 200")
-        until(lambda: page.run(places)[1][1] < cells[1])
-        until(lambda: page.run(places)[0] == page.run(places)[1])
-        assert page.run(places)[1][0] == cells[0], "the name stays"
-        # To the last one.
-        page.run("const rows = document.querySelector('.rows'); rows.scrollLeft = rows.scrollWidth")
-        until(lambda: page.run(places)[0] == page.run(places)[1] and page.run(places)[1][-1] < 600)
-        assert page.run(places)[1][0] == cells[0] and page.run(places)[2] == widths
+        with page.sized(600, 800):
+            places = """const row = document.querySelector(".canvas .row:not([hidden])"), left = (node) => Math.round(node.getBoundingClientRect().left);
+                return [[...document.querySelectorAll('[role="columnheader"]')].map(left), row.cells.map(left), row.cells.map((cell) => cell.clientWidth)]"""
+            until(lambda: page.run("const rows = document.querySelector('.rows'); return rows.scrollWidth > rows.clientWidth"))
+            heads, cells, widths = page.run(places)
+            assert heads == cells and min(widths) >= 56 and widths[0] >= 120
+            page.run("document.querySelector('.rows').scrollLeft = 200")
+            until(lambda: page.run(places)[1][1] < cells[1])
+            until(lambda: page.run(places)[0] == page.run(places)[1])
+            assert page.run(places)[1][0] == cells[0], "the name stays"
+            # To the last one.
+            page.run("const rows = document.querySelector('.rows'); rows.scrollLeft = rows.scrollWidth")
+            until(lambda: page.run(places)[0] == page.run(places)[1] and page.run(places)[1][-1] < 600)
+            assert page.run(places)[1][0] == cells[0] and page.run(places)[2] == widths
     finally:
         server.stop()
-        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False})
 
 
 def test_the_elements_of_rows_are_in_the_order_that_is_seen(page, kitchen):

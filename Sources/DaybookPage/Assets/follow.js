@@ -16,11 +16,18 @@ import { keepConnected, readEvents } from "./stream.js";
  * optional: `state(list)` for the first state and after a reset, `difference(list, difference)` for each change,
  * `position(number)` when the head moved without one, `connection({state, retryAt, error})` when it is `"live"`, `"lost"`
  * until `retryAt`, or `"refused"`, and `error(problem)` for a request that the server cannot answer.
+ *
+ * What is returned has also `arrived`, a promise that resolves when there is nothing to wait for any more: with the first state,
+ * with an error, when the connection is lost, and when the request is not followed any more.
  */
 export function follow(request, handlers) {
   const follower = new Follower(request, handlers);
   hub.add(follower);
-  return { close: () => hub.remove(follower) };
+  const close = () => {
+    hub.remove(follower);
+    follower.arrive();
+  };
+  return { arrived: follower.arrived, close };
 }
 
 /** One request, and the list as far as it was delivered. */
@@ -30,9 +37,12 @@ class Follower {
   constructor(request, handlers) {
     this.request = request;
     this.handlers = handlers;
+    const { promise, resolve } = Promise.withResolvers();
+    [this.arrived, this.arrive] = [promise, resolve];
   }
 
   takeState(state) {
+    this.arrive();
     const sections = state.sections.map(({ name, objects }) => ({ name, rows: objects }));
     this.list = { position: state.position, total: state.total, counts: state.counts, sections };
     this.handlers.state?.(this.list);
@@ -47,6 +57,16 @@ class Follower {
     const total = difference.total ?? this.list.total;
     this.list = { position: difference.to, total, counts: difference.counts ?? this.list.counts, sections };
     this.handlers.difference?.(this.list, difference);
+  }
+
+  connection(step) {
+    if (step.state !== "live") this.arrive();
+    this.handlers.connection?.(step);
+  }
+
+  fail(problem) {
+    this.arrive();
+    this.handlers.error?.(problem);
   }
 }
 
@@ -85,7 +105,7 @@ class Hub {
   }
 
   #report(step) {
-    for (const { handlers } of this.#followers) handlers.connection?.(step);
+    for (const follower of this.#followers) follower.connection(step);
   }
 
   async #connect(abort, connected) {
@@ -132,7 +152,7 @@ class Hub {
         }
         if (problem.status !== 400 && problem.status !== 404) throw problem;
         this.#followers = this.#followers.filter((other) => other !== follower);
-        follower.handlers.error?.(problem);
+        follower.fail(problem);
       }
     }
   }

@@ -138,40 +138,32 @@ export class Part {
     this.#abort?.abort();
     this.#coming?.close();
     let isFirst = true;
-    const arrived = new Promise((resolve) => {
-      const following = follow(request, {
-        state: (list) => {
-          resolve();
-          if (isFirst && turn !== this.#turn) return;
-          this.#take(list, request, null, !(isFirst && held));
-          if (isFirst) {
-            this.#following?.close();
-            this.#following = following;
-            this.#coming = null;
-          }
-          isFirst = false;
-          this.page.moved(list.position);
-        },
-        difference: (list, difference) => {
-          this.#take(list, request, difference, false);
-          this.page.moved(difference.to, difference);
-        },
-        position: (head) => this.page.moved(head),
-        connection: (step) => {
-          if (step.state !== "live") resolve();
-          this.page.connection(step);
-        },
-        error: (problem) => {
-          if (turn === this.#turn) {
-            this.#coming = null;
-            this.#fail(problem, request);
-          }
-          resolve();
-        },
-      });
-      this.#coming = following;
+    const following = follow(request, {
+      state: (list) => {
+        if (isFirst && turn !== this.#turn) return;
+        this.#take(list, request, null, !(isFirst && held));
+        if (isFirst) {
+          this.#following?.close();
+          this.#following = following;
+          this.#coming = null;
+        }
+        isFirst = false;
+        this.page.moved(list.position);
+      },
+      difference: (list, difference) => {
+        this.#take(list, request, difference, false);
+        this.page.moved(difference.to, difference);
+      },
+      position: (head) => this.page.moved(head),
+      connection: (step) => this.page.connection(step),
+      error: (problem) => {
+        if (turn !== this.#turn) return;
+        this.#coming = null;
+        this.#fail(problem, request);
+      },
     });
-    return this.page.waiting(arrived);
+    this.#coming = following;
+    return this.page.waiting(following.arrived);
   }
 
   #take(list, request, difference, isOther) {

@@ -8,6 +8,7 @@ export class BatchedList {
   #differences = [];
   #wanted = [0];
   #timer = null;
+  #isShown = true;
   settled = Promise.resolve();
 
   /** As `LiveList`, with the number of rows of a batch; `show` gets the list with the `offset` of its first row. */
@@ -22,6 +23,7 @@ export class BatchedList {
 
   close() {
     clearTimeout(this.#timer);
+    this.#timer = null;
     for (const { list } of this.#batches.values()) list.close();
     this.#batches.clear();
   }
@@ -42,26 +44,42 @@ export class BatchedList {
       this.#batches.delete(number);
     }
     for (const number of this.#wanted) if (!this.#batches.has(number)) this.#batches.set(number, this.#batch(number));
-    this.settled = Promise.all([...this.#batches.values()].map(({ list }) => list.goTo(this.#at)));
+    this.settled = Promise.all([...this.#batches.values()].map((batch) => this.#move(batch)));
     return this.settled;
   }
 
+  async #move(batch) {
+    const moving = (batch.moving = batch.list.goTo(this.#at));
+    await moving;
+    if (batch.moving !== moving) return;
+    batch.moving = null;
+    this.#showSoon();
+  }
+
   #batch(number) {
-    const batch = { shown: null };
+    const batch = { shown: null, moving: null };
     batch.list = new LiveList({ ...this.request, limit: this.size, offset: number * this.size }, {
       ...this.handlers,
       show: (list, difference) => {
         batch.shown = list;
         if (difference) this.#differences.push(difference);
-        // A commit changes several batches: a row that leaves one comes to the next, and both are shown together.
-        this.#timer ??= setTimeout(() => this.#show(), 0);
+        this.#isShown = false;
+        this.#showSoon();
       },
     });
     return batch;
   }
 
+  /** A commit changes several batches: a row that leaves one comes to the next, and both are shown together. */
+  #showSoon() {
+    this.#timer ??= setTimeout(() => this.#show(), 0);
+  }
+
+  /** Shows all batches, as soon as none is on its way: batches at two positions are no list. */
   #show() {
     this.#timer = null;
+    if (this.#isShown || [...this.#batches.values()].some(({ moving }) => moving)) return;
+    this.#isShown = true;
     const numbers = [...this.#batches].filter(([, { shown }]) => shown).map(([number]) => number).sort((a, b) => a - b);
     if (numbers.length === 0) return;
     const position = Math.max(...numbers.map((number) => this.#batches.get(number).shown.position));

@@ -49,8 +49,11 @@ export class ListPart {
     const key = JSON.stringify([this.value("list"), this.value("input") ?? {}]);
     if (this.#shown?.key !== key) await this.#open(key, current);
     else await this.#move(current.at);
+    // The part may have been left meanwhile, or be on its way to another position.
+    if (this.#shown?.key !== key) return;
+    const { at, form } = place();
     // The past is not edited: the form is offered as one that was left.
-    this.#showForm(current.at ? null : current.form);
+    this.#showForm(at ? null : form);
   }
 
   hide() {

@@ -27,7 +27,7 @@ export class LiveList {
     this.isOther = Boolean(held);
   }
 
-  /** Moves the list to a position, or to the head and on with it; resolves when it is there. */
+  /** Moves the list to a position, or to the head and on with it; resolves when it is there, or goes there no more. */
   goTo(at) {
     if (this.#turn > 0 && at === this.#at) return this.settled;
     const turn = ++this.#turn;
@@ -87,25 +87,15 @@ export class LiveList {
   }
 
   #follow(turn) {
-    return new Promise((resolve) => {
-      const isPresent = () => turn === this.#turn;
-      this.#following = follow(this.request, {
-        state: (list) => {
-          resolve();
-          if (isPresent()) this.#take(list, this.list && comparison(this.list, list));
-        },
-        difference: (list, difference) => isPresent() && this.#take(list, difference),
-        position: (head) => this.handlers.head?.(head),
-        connection: (step) => {
-          if (step.state !== "live") resolve();
-          this.handlers.connection?.(step);
-        },
-        error: (problem) => {
-          resolve();
-          if (isPresent()) this.handlers.error?.(problem);
-        },
-      });
+    const isPresent = () => turn === this.#turn;
+    this.#following = follow(this.request, {
+      state: (list) => isPresent() && this.#take(list, this.list && comparison(this.list, list)),
+      difference: (list, difference) => isPresent() && this.#take(list, difference),
+      position: (head) => this.handlers.head?.(head),
+      connection: (step) => this.handlers.connection?.(step),
+      error: (problem) => isPresent() && this.handlers.error?.(problem),
     });
+    return this.#following.arrived;
   }
 }
 
