@@ -64,8 +64,8 @@ package struct StoreDirectory {
     let resolved: ResolvedModel
     do {
       resolved = try ResolvedModel(creating: model)
-      try ModelRules(resolved).check()
-    } catch {
+      try ModelRules(resolved).check(defaultsOf: resolved)
+    } catch let error as ModelError {
       throw StoreError(.badModel, "\(error)")
     }
     try createDirectoryAtomically(at: path) { temporary in

@@ -55,13 +55,14 @@ extension Store {
   ) throws -> (position: Position, steps: [String]) {
     try opened.withSession { session in
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
-      let (change, rules) = try session.model.change(to: model)
-      guard !change.isEmpty else { return (session.head, []) }
-      let allowance = WorkAllowance(options.writeEvaluationTimeLimit)
-      try allowance.spend {
+      let change = try WorkAllowance(options.writeEvaluationTimeLimit).spend {
+        let (change, rules) = try session.model.change(to: model)
+        if change.isEmpty { return change }
         try session.reader.check(change.checks, in: session.model)
         if scope == .allObjects { try session.reader.check(rules, of: change) }
+        return change
       }
+      guard !change.isEmpty else { return (session.head, []) }
       return (try session.commit(model: change.model, info), change.steps)
     }
   }
@@ -69,13 +70,13 @@ extension Store {
 
 private extension ResolvedModel {
   /// Returns the change to another model, and the rules of that one.
-  func change(to model: Model) throws(StoreError) -> (ModelChange, ModelRules) {
+  func change(to model: Model) throws -> (ModelChange, ModelRules) {
     do {
       let change = try evolved(to: model)
       let rules = ModelRules(change.model)
-      try rules.check()
+      try rules.check(defaultsOf: change.model)
       return (change, rules)
-    } catch {
+    } catch let error as ModelError {
       throw StoreError(.badModel, "\(error)")
     }
   }

@@ -60,6 +60,40 @@ package final class ModelRules: Sendable {
   package func check() throws(ModelError) {
     guard faults.isEmpty else { throw ModelError(faults) }
   }
+
+  /// How long the comparison of all defaults with their rules may take.
+  private static let defaultsTimeLimit = Duration.seconds(10)
+
+  /// Checks that all rules can be compiled, and that the defaults of a new model meet them.
+  ///
+  /// - Parameter model: The model of the rules.
+  /// - Throws: `ModelError` with all faults; `WorkLimitExceeded` if the caller's limit is exceeded.
+  package func check(defaultsOf model: ResolvedModel) throws {
+    var found = faults
+    do {
+      let limit = WorkLimit(ModelRules.defaultsTimeLimit, isCancelled: { false })
+      try WorkLimit.$current.withValue(limit) {
+        for rule in rules { if let fault = try rule.faultOfDefault(in: model) { found.append(fault) } }
+      }
+    } catch is WorkLimitExceeded {
+      try WorkLimit.check()
+      found.append(ModelError.Fault("the model", "its defaults take too long to compare with their rules"))
+    }
+    guard found.isEmpty else { throw ModelError(found) }
+  }
+}
+
+private extension ModelRules.Rule {
+  /// Returns the fault of an attribute whose default breaks the rule.
+  func faultOfDefault(in model: ResolvedModel) throws(WorkLimitExceeded) -> ModelError.Fault? {
+    guard case .attribute(let number, let rule, let expression) = kind else { return nil }
+    let owner = model.entities[entity]
+    let attribute = owner.attributes[number]
+    guard try !rule.allows(attribute.defaultValue, expression) else { return nil }
+    let value = attribute.defaultValue.json(as: attribute.type).text
+    return ModelError.Fault(
+      "\(owner.name).\(attribute.name)", "the default \(value) breaks the rule \(rule.summary(as: attribute.type))")
+  }
 }
 
 /// Compiles the rules of entities.
@@ -67,9 +101,6 @@ private struct RuleReader {
   let model: ResolvedModel
   var rules: [ModelRules.Rule] = []
   var faults: [ModelError.Fault] = []
-
-  /// How long the comparison of a default with a rule may take.
-  private static let defaultTimeLimit = Duration.seconds(10)
 
   mutating func read(_ entity: ResolvedEntity) {
     for (number, attribute) in entity.attributes.enumerated() {
@@ -94,26 +125,15 @@ private struct RuleReader {
 
   private mutating func read(_ rule: AttributeRule, of number: Int, _ entity: ResolvedEntity) {
     let attribute = entity.attributes[number]
-    let place = "\(entity.name).\(attribute.name)"
     var expression: RegularExpression?
     if case .pattern(let text) = rule {
       do {
         expression = try RegularExpression(searching: text)
       } catch {
+        let place = "\(entity.name).\(attribute.name)"
         faults.append(ModelError.Fault(place, "the pattern “\(text)” is not a regular expression: \(error)"))
         return
       }
-    }
-    do {
-      let limit = WorkLimit(RuleReader.defaultTimeLimit, isCancelled: { false })
-      let isAllowed = try WorkLimit.$current.withValue(limit) { try rule.allows(attribute.defaultValue, expression) }
-      if !isAllowed {
-        let value = attribute.defaultValue.json(as: attribute.type).text
-        faults.append(
-          ModelError.Fault(place, "the default \(value) breaks the rule \(rule.summary(as: attribute.type))"))
-      }
-    } catch {
-      faults.append(ModelError.Fault(place, "its default takes too long to compare with its pattern"))
     }
     let path = entity.path(to: .attribute(number))
     add(.attribute(number, rule, expression), of: entity, attribute.tag, [path])

@@ -36,7 +36,7 @@ struct ImportedCommit: Sendable {
       try CommitInfo(author: line.author, message: line.message).checkLimits()
       let resolved = try line.model.map { try ResolvedModel(stored: $0) }
       // Rules that cannot be read would refuse all later writes.
-      if let resolved { try ModelRules(resolved).check() }
+      if let resolved { try ModelRules(resolved).check(defaultsOf: resolved) }
       model = resolved.map { EventNames($0) }
     } catch let error as StoreError {
       throw CommitRefusal(error.code, error.message, advice: error.remedy)
