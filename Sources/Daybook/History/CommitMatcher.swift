@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import WorkLimits
 
 /// A prepared ``CommitFilter``, which tests commits one after the other.
 struct CommitMatcher {
@@ -15,6 +16,8 @@ struct CommitMatcher {
   private let readsMetadata: Bool
   /// The names that were resolved last.
   private var names: ResolvedNames?
+  /// Counts events: one commit may have a million, each with a short search of its own.
+  private var work = WorkCounter()
 
   /// The tags of the filter's names in one model.
   private struct ResolvedNames {
@@ -63,7 +66,7 @@ struct CommitMatcher {
   /// Returns whether a commit meets the filter.
   ///
   /// - Parameter names: The names in the model of the commit.
-  /// - Throws: `MalformedBytes` if an event is damaged.
+  /// - Throws: `MalformedBytes` if an event is damaged; `WorkLimitExceeded`.
   mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
     guard try matches(commit.header) else { return false }
     if isOfEvents, commit.header.isModel || filter.kind == .model { return false }
@@ -100,6 +103,7 @@ struct CommitMatcher {
   ///
   /// - Parameter metadata: What ``metadata(of:)`` returns for the commit.
   mutating func matches(_ event: EventView, metadata: CommitMetadata, names: EventNames) throws -> Bool {
+    try work.step()
     if let kind = filter.kind, CommitFilter.Kind(event.kind) != kind { return false }
     if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
     if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
