@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "WorkLimits", swiftSettings: settings),
     .target(
       name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: strictSettings),
-    .target(name: "DaybookDiff", swiftSettings: settings),
+    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: settings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: settings),

@@ -28,7 +28,7 @@ let package = Package(
     .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
     .target(name: "WorkLimits", swiftSettings: countedSettings),
     .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: settings),
-    .target(name: "DaybookDiff", swiftSettings: countedSettings),
+    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: countedSettings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: countedSettings),

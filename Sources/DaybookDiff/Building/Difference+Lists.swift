@@ -1,3 +1,5 @@
+import WorkLimits
+
 extension Difference {
   /// Computes the difference between two whole lists.
   ///
@@ -61,7 +63,7 @@ struct ListComparison<ID: Hashable & Sendable> {
     self.newIndexes = newIndexes
   }
 
-  func builder(_ alteration: (ID) -> Alteration) throws(DifferenceError) -> DifferenceBuilder<ID> {
+  func builder(_ alteration: (ID) -> Alteration) throws -> DifferenceBuilder<ID> {
     var builder = DifferenceBuilder<ID>()
     touchSections(&builder)
     try placeRows(&builder, alteration)
@@ -83,14 +85,14 @@ struct ListComparison<ID: Hashable & Sendable> {
     }
   }
 
-  private func placeRows(_ builder: inout DifferenceBuilder<ID>, _ alteration: (ID) -> Alteration)
-    throws(DifferenceError)
-  {
+  private func placeRows(_ builder: inout DifferenceBuilder<ID>, _ alteration: (ID) -> Alteration) throws {
+    var work = WorkCounter()
     var targets: [ID: RowPath] = [:]
     targets.reserveCapacity(new.count)
     for (id, path) in new.rows { targets[id] = path }
     var lastFixed: RowPath?
     for (id, from) in old.rows {
+      try work.step()
       guard let to = targets.removeValue(forKey: id) else {
         builder.delete(id, from: from)
         continue

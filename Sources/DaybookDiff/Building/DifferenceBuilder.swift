@@ -1,3 +1,5 @@
+import WorkLimits
+
 /// Builds a difference from the changed rows, without reading the others.
 ///
 ///     var builder = DifferenceBuilder<ObjectID>()
@@ -67,9 +69,9 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   ///
   /// - Throws: ``DifferenceError`` with the code `badFacts` if the parts contradict each other: a row or a path twice,
   ///   a row with unchanged keys that changed sides with others, a section whose counts do not fit the rows that left
-  ///   and entered it. Then the ordering from which the paths came does not match the rows.
+  ///   and entered it. Then the ordering from which the paths came does not match the rows. `WorkLimitExceeded`.
   /// - Complexity: O(*k* log *k*) for *k* rows and sections.
-  package func build() throws(DifferenceError) -> Difference<ID> {
+  package func build() throws -> Difference<ID> {
     if let only = changeOfOnlyRow { return Difference(inOrder: [], rows: only) }
     try checkIDs()
     let old = SectionRanks(own: sections.compactMap { $0.new == nil ? $0.old?.index : nil })
@@ -141,19 +143,21 @@ extension DifferenceBuilder {
     }
   }
 
-  private func checkIDs() throws(DifferenceError) {
+  private func checkIDs() throws {
+    var work = WorkCounter()
     var seen: Set<ID> = []
     seen.reserveCapacity(ids.count)
-    for id in ids where !seen.insert(id).inserted {
-      throw DifferenceError(.badFacts, "Row \(id) was given twice.")
+    for id in ids {
+      try work.step()
+      guard seen.insert(id).inserted else { throw DifferenceError(.badFacts, "Row \(id) was given twice.") }
     }
   }
 
-  private func resolve(old: SectionRanks, new: SectionRanks) throws(DifferenceError) -> PlacementResolver {
-    do throws(PlacementFault) {
+  private func resolve(old: SectionRanks, new: SectionRanks) throws -> PlacementResolver {
+    do {
       return try PlacementResolver(placements, old: old, new: new)
-    } catch {
-      throw DifferenceError(.badFacts, describe(error))
+    } catch let fault as PlacementFault {
+      throw DifferenceError(.badFacts, describe(fault))
     }
   }
 

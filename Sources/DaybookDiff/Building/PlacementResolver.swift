@@ -1,3 +1,5 @@
+import WorkLimits
+
 /// Classifies changed rows as deletes, inserts, moves and updates, from their paths alone.
 ///
 /// The lists are not needed, because all facts about unchanged rows that the rules use can be counted. Consider one
@@ -38,11 +40,11 @@ struct PlacementResolver {
   /// For each placement, whether the row is neither removed nor inserted.
   private(set) var stays: [Bool]
 
-  init(_ placements: [RowPlacement], old: SectionRanks, new: SectionRanks) throws(PlacementFault) {
+  init(_ placements: [RowPlacement], old: SectionRanks, new: SectionRanks) throws {
     try PlacementResolver.check(placements)
     self.placements = placements
-    inOldOrder = PlacementResolver.order(placements, by: \.from)
-    inNewOrder = PlacementResolver.order(placements, by: \.to)
+    inOldOrder = try PlacementResolver.order(placements, by: \.from)
+    inNewOrder = try PlacementResolver.order(placements, by: \.to)
     keepsSection = placements.map { placement in
       guard let from = placement.from, let to = placement.to else { return false }
       guard let rank = old.survivingRank(of: from.section) else { return false }
@@ -55,7 +57,7 @@ struct PlacementResolver {
   }
 
   /// Marks the rows with changed keys that need not move as staying.
-  private mutating func keepWhatCanStay() throws(PlacementFault) {
+  private mutating func keepWhatCanStay() throws {
     let before = fixedRowsBefore(inOldOrder)
     let after = fixedRowsBefore(inNewOrder)
     var section: Int?
@@ -63,20 +65,21 @@ struct PlacementResolver {
     for placed in inOldOrder {
       let row = placed.row
       guard keepsSection[row], let to = placements[row].to else { continue }
-      if stays[row], before[row] != after[row] { throw .leftItsPlace(row: row) }
+      if stays[row], before[row] != after[row] { throw PlacementFault.leftItsPlace(row: row) }
       guard placements[row].alteration.mayMove, before[row] == after[row] else { continue }
       if placed.path.section != section {
-        keepLongestRun(of: candidates)
+        try keepLongestRun(of: candidates)
         candidates.removeAll(keepingCapacity: true)
         section = placed.path.section
       }
       candidates.append(PlacedRow(row: row, path: to))
     }
-    keepLongestRun(of: candidates)
+    try keepLongestRun(of: candidates)
   }
 
   /// - Parameter candidates: Rows of one section that are in their right gaps, by old path, with their new paths.
-  private mutating func keepLongestRun(of candidates: [PlacedRow]) {
+  private mutating func keepLongestRun(of candidates: [PlacedRow]) throws {
+    try WorkCounter.pass(candidates.count)
     for index in RisingRun.indexesOfLongest(in: candidates.map(\.path.row)) { stays[candidates[index].row] = true }
   }
 
@@ -100,11 +103,15 @@ struct PlacementResolver {
 }
 
 extension PlacementResolver {
-  private static func order(_ placements: [RowPlacement], by path: (RowPlacement) -> RowPath?) -> [PlacedRow] {
+  private static func order(_ placements: [RowPlacement], by path: (RowPlacement) -> RowPath?) throws -> [PlacedRow] {
     let placed = placements.enumerated().compactMap { row, placement in
       path(placement).map { PlacedRow(row: row, path: $0) }
     }
-    return placed.sorted { $0.path < $1.path }
+    var work = WorkCounter()
+    return try placed.sorted {
+      try work.step()
+      return $0.path < $1.path
+    }
   }
 
   private static func check(_ placements: [RowPlacement]) throws(PlacementFault) {

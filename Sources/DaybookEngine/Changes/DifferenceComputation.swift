@@ -1,5 +1,6 @@
 import DaybookDiff
 import DaybookModel
+import WorkLimits
 
 /// Computes a request's difference from the net changes of a span and the ranks at its ends.
 ///
@@ -23,11 +24,13 @@ struct DifferenceComputation {
     self.new = new
   }
 
-  /// - Throws: `DifferenceError` if the ranks do not match the changes.
+  /// - Throws: `DifferenceError` if the ranks do not match the changes; `WorkLimitExceeded`.
   mutating func run() throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]]) {
     builder.reserveCapacity(changes.rows.count)
     var causes: [ObjectID: [Position]] = [:]
+    var work = WorkCounter()
     for row in changes.rows where row.isChanged {
+      try work.step()
       if try place(row) { causes[row.id] = row.causes }
     }
     if new.request.isWindowed { try placeCrossingRows() }

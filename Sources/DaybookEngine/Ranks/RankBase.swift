@@ -90,18 +90,19 @@ package final class RankBase {
       let sectionSize = try buffer.add { try maker.append(id, record, to: &$0) }
       if hasSections { sectionSizes.append(sectionSize) }
     }
-    // The sorting is not divided.
-    try WorkLimit.check()
-    let order = buffer.sortedOrder()
-    try WorkLimit.check()
+    let order = try buffer.sortedOrder()
     rows = .keys(SortedKeys(sorted: buffer, in: order))
     guard hasSections else { return }
     // The rows of a section are adjacent, so its key and its name are made only once.
     var start = 0
+    var work = WorkCounter()
     while start < order.count {
       let section = Array(buffer[order[start]].prefix(sectionSizes[order[start]]))
       var end = start + 1
-      while end < order.count, buffer.key(order[end], begins: section) { end += 1 }
+      while end < order.count, buffer.key(order[end], begins: section) {
+        try work.step()
+        end += 1
+      }
       let id = try RowKey.trailingID(ofSorted: Array(buffer[order[start]]))
       try sections.add(end - start, to: section, named: try maker.sectionName(of: id))
       start = end

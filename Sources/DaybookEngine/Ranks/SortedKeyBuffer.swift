@@ -30,6 +30,7 @@ struct SortedKeyBuffer {
 
   /// Returns the indexes of the keys, in the order of the keys.
   ///
+  /// - Throws: `WorkLimitExceeded`.
   /// - Complexity: As ``SortedKeyOrder/sorted()``.
-  func sortedOrder() -> [Int] { SortedKeyOrder(bytes, ends: ends).sorted() }
+  func sortedOrder() throws -> [Int] { try SortedKeyOrder(bytes, ends: ends).sorted() }
 }

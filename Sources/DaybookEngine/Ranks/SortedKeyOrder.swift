@@ -1,5 +1,6 @@
 import DaybookModel
 import LMDB
+import WorkLimits
 
 /// Sorts the keys of a buffer by their bytes, without moving the keys.
 ///
@@ -18,6 +19,7 @@ struct SortedKeyOrder {
   private let ends: [Int]
   private var entries: [Entry]
   private var scratch: [Entry]
+  private var work = WorkCounter()
 
   /// The greatest number of keys that are sorted by comparing them.
   private static let maximumCountToCompare = 32
@@ -33,40 +35,45 @@ struct SortedKeyOrder {
 
   /// Sorts the keys and returns their indexes; equal keys are in any order.
   ///
+  /// - Throws: `WorkLimitExceeded`.
   /// - Complexity: O(*n*) for *n* keys that differ in few bytes, O(*n* log *n*) at most.
-  consuming func sorted() -> [Int] {
-    sort(entries.indices, after: 0)
+  consuming func sorted() throws -> [Int] {
+    try sort(entries.indices, after: 0)
     return entries.map(\.index)
   }
 
   private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
   /// Sorts keys that agree in their first bytes.
-  private mutating func sort(_ range: Range<Int>, after agreed: Int) {
-    guard range.count > SortedKeyOrder.maximumCountToCompare else { return sortByComparing(range, after: agreed) }
-    let skip = sharedCount(range, after: agreed)
-    readHeads(range, after: skip)
-    sortByHead(range)
+  private mutating func sort(_ range: Range<Int>, after agreed: Int) throws {
+    guard range.count > SortedKeyOrder.maximumCountToCompare else { return try sortByComparing(range, after: agreed) }
+    let skip = try sharedCount(range, after: agreed)
+    try readHeads(range, after: skip)
+    try sortByHead(range)
     var start = range.lowerBound
     while start < range.upperBound {
       let head = entries[start].head
       var end = start + 1
       while end < range.upperBound, entries[end].head == head { end += 1 }
-      if end - start > 1 { sortTie(start..<end, after: skip) }
+      if end - start > 1 { try sortTie(start..<end, after: skip) }
       start = end
     }
   }
 
-  private mutating func sortTie(_ range: Range<Int>, after skip: Int) {
+  private mutating func sortTie(_ range: Range<Int>, after skip: Int) throws {
     // Keys that end within the eight bytes would agree in them again.
-    if range.allSatisfy({ self.range(entries[$0].index).count >= skip + 8 }) { return sort(range, after: skip + 8) }
-    let ordered = entries[range].sorted { precedes($0, $1) }
+    if range.allSatisfy({ self.range(entries[$0].index).count >= skip + 8 }) { return try sort(range, after: skip + 8) }
+    var work = WorkCounter()
+    let ordered = try entries[range].sorted {
+      try work.step()
+      return precedes($0, $1)
+    }
     entries.replaceSubrange(range, with: ordered)
   }
 
   /// Sorts a few keys by insertion.
-  private mutating func sortByComparing(_ range: Range<Int>, after agreed: Int) {
-    readHeads(range, after: agreed)
+  private mutating func sortByComparing(_ range: Range<Int>, after agreed: Int) throws {
+    try readHeads(range, after: agreed)
     for index in range.dropFirst() {
       let entry = entries[index]
       var place = index
@@ -84,10 +91,11 @@ struct SortedKeyOrder {
   }
 
   /// Returns the number of bytes with which all keys of a range begin.
-  private func sharedCount(_ entriesRange: Range<Int>, after agreed: Int) -> Int {
+  private mutating func sharedCount(_ entriesRange: Range<Int>, after agreed: Int) throws -> Int {
     let first = range(entries[entriesRange.lowerBound].index)
     var shared = first.count
     for entry in entriesRange.dropFirst() {
+      try work.step()
       let key = range(entries[entry].index)
       shared = min(shared, key.count)
       var count = agreed
@@ -104,8 +112,9 @@ struct SortedKeyOrder {
     return shared
   }
 
-  private mutating func readHeads(_ range: Range<Int>, after skip: Int) {
+  private mutating func readHeads(_ range: Range<Int>, after skip: Int) throws {
     for entry in range {
+      try work.step()
       let key = self.range(entries[entry].index)
       entries[entry].head = head(from: key.lowerBound + skip, to: key.upperBound)
     }
@@ -124,7 +133,7 @@ struct SortedKeyOrder {
   }
 
   /// Sorts by the digits of the heads, from the last to the first; entries with equal heads keep their order.
-  private mutating func sortByHead(_ range: Range<Int>) {
+  private mutating func sortByHead(_ range: Range<Int>) throws {
     var places = [Int](repeating: 0, count: 8 * 256)
     for entry in range {
       let head = entries[entry].head
@@ -132,6 +141,7 @@ struct SortedKeyOrder {
     }
     for digit in 0..<8 where SortedKeyOrder.turnIntoPlaces(&places, digit, range) {
       for entry in range {
+        try work.step()
         let moved = entries[entry]
         let slot = digit << 8 | Int(truncatingIfNeeded: moved.head >> UInt64(digit << 3) & 0xff)
         scratch[places[slot]] = moved

@@ -1,5 +1,6 @@
 import DaybookDiff
 import DaybookModel
+import WorkLimits
 
 /// Compares two states of a tree, from the objects that differ.
 ///
@@ -25,6 +26,7 @@ package struct TreeComparison {
   /// The changed objects below each node, and at the top, of each state.
   private var oldChildren: [ObjectID?: [SiblingKey]] = [:]
   private var newChildren: [ObjectID?: [SiblingKey]] = [:]
+  private var work = WorkCounter()
 
   /// - Parameter changed: All objects whose parent, place among their siblings or shown values differ, and maybe others.
   package init(from old: TreeState, to new: TreeState, changed: Set<ObjectID>) {
@@ -44,6 +46,7 @@ package struct TreeComparison {
     oldChildren = try children(in: old)
     newChildren = try children(in: new)
     for id in changed {
+      try work.step()
       switch (try old.contains(id), try new.contains(id)) {
       case (false, false): continue
       case (true, false): try noteDelete(id)
@@ -133,7 +136,7 @@ package struct TreeComparison {
     return RowPath(section: 0, row: try list(below: parent, in: state).rank(of: key))
   }
 
-  private func difference() throws -> TreeDifference<ObjectID> {
+  private mutating func difference() throws -> TreeDifference<ObjectID> {
     var nodes: [NodeChange<ObjectID>] = []
     for id in deletes { nodes.append(.delete(id, from: try path(of: id, in: old))) }
     for id in inserts { nodes.append(.insert(try branch(of: id), to: try path(of: id, in: new))) }
@@ -143,7 +146,8 @@ package struct TreeComparison {
   }
 
   /// Returns the path of an object, after the lists on the way were taken from the other state where it knows them.
-  private func path(of id: ObjectID, in state: TreeState) throws -> [Int] {
+  private mutating func path(of id: ObjectID, in state: TreeState) throws -> [Int] {
+    try work.step()
     var next: ObjectID? = id
     while let present = next {
       next = try state.parent(of: present)
@@ -153,11 +157,12 @@ package struct TreeComparison {
   }
 
   /// Returns an object with everything below it that is only in the new tree.
-  private func branch(of id: ObjectID) throws -> TreeBranch<ObjectID> {
+  private mutating func branch(of id: ObjectID) throws -> TreeBranch<ObjectID> {
     var nodes: [TreeBranch<ObjectID>.Node] = []
     let top = try new.level(of: id)
     var pending = [TreeBranch<ObjectID>.Node(id, level: 0)]
     while let node = pending.popLast() {
+      try work.step()
       nodes.append(node)
       guard top + node.level < new.depth else { continue }
       let children = try list(below: node.id, in: new).filter { try !old.contains($0.id) }

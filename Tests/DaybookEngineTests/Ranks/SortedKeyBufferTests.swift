@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookEngine
 
 @Suite(.hangLimit) struct SortedKeyBufferTests {
-  @Test func theOrderIsThatOfTheKeys() {
+  @Test func theOrderIsThatOfTheKeys() throws {
     var random = SeededRandom(seed: 71)
     for round in 0..<200 {
       // Few different bytes, so that many keys are equal or prefixes of others; some share more than eight bytes.
@@ -17,7 +17,7 @@ import Testing
       }
       var buffer = SortedKeyBuffer()
       for key in keys { buffer.add { $0 += key } }
-      let ordered = buffer.sortedOrder().map { Array(buffer[$0]) }
+      let ordered = try buffer.sortedOrder().map { Array(buffer[$0]) }
       #expect(ordered == keys.sorted { compareBytes($0.rawSpan, $1.rawSpan) < 0 }, "round \(round)")
       #expect(buffer.count == keys.count)
       for (index, key) in keys.enumerated() {
