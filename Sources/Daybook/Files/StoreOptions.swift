@@ -75,7 +75,8 @@ public struct StoreOptions: Sendable {
   public var writeEvaluationTimeLimit: Duration? = .seconds(10)
   /// How long an operation that does not write waits for a writer, where it cannot do without the write lock.
   ///
-  /// That is so if the projections of a store have to be built, or were damaged; it throws ``StoreError/Code/busy`` then.
+  /// That is so if the projections of a store have to be built, or were damaged, or a caller waits for the rows of a
+  /// ``Projection``; it throws ``StoreError/Code/busy`` then.
   /// Everything else that reads waits for no writer.
   public var readerLockTimeLimit = Duration.seconds(30)
   /// Whether a store may be on a network file system.

@@ -68,20 +68,22 @@ extension OpenStore {
     return try mark(used, isClean: false, in: &journal)
   }
 
-  /// How long a process that has written waits, when it closes the store, for another writer.
+  /// How long a process that has written commits waits, when it closes the store, for another writer.
   private static let closingTimeLimit = Duration.seconds(1)
 
   /// Flushes the projections and marks them as complete, if this process has changed them.
   ///
-  /// A process that has only read takes no lock. If another process writes, it marks them when it closes the store.
+  /// A process that has only read takes no lock. If another process writes, it marks them when it closes the store; a process
+  /// that wrote no commit does not wait for it.
   func markClean() {
     guard hasWritten else { return }
     do {
-      var journal = try journalEnvironment.beginWrite(waitingAtMost: OpenStore.closingTimeLimit)
+      let limit = journalEnd.withLock { $0 == nil } ? .zero : OpenStore.closingTimeLimit
+      var journal = try journalEnvironment.beginWrite(waitingAtMost: limit)
       // A writer in another process releases the journal's lock before it commits the projections. Only both locks
       // together prevent changes after the flush.
       let used = currentProjections
-      let transaction = try used.environment.beginWrite(waitingAtMost: OpenStore.closingTimeLimit)
+      let transaction = try used.environment.beginWrite(waitingAtMost: limit)
       // Projections that another process has replaced need no marker.
       guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
       try used.environment.synchronize()

@@ -14,14 +14,15 @@ extension Store {
   ///   - body: Reads the rows.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if the
-  ///   store has a later version than this process knows.
+  ///   store has a later version than this process knows, `busy` if rows must be built and others write for longer than
+  ///   ``StoreOptions/readerLockTimeLimit``.
   public func read<Result>(
     projection: String, _ body: (borrowing ProjectionReader) throws -> Result
   ) throws -> Result {
     try checkOpen()
     do {
       if let known = opened.knownProjection(projection), try !opened.isReadable(known) {
-        try opened.run(known, .current)
+        try opened.run(known, .current, waitingAtMost: options.readerLockTimeLimit)
       }
     } catch {
       throw StoreError.translating(error)
@@ -86,7 +87,8 @@ extension Store {
   ///   - position: The position of a commit, which may be made later.
   ///   - name: The projection.
   /// - Throws: `CancellationError`; `StoreError`: `projectionStopped` if it has stopped at or before that commit,
-  ///   `closed`, `newerFormat` if the store has a later version than this process knows.
+  ///   `closed`, `newerFormat` if the store has a later version than this process knows, `busy` if others write for
+  ///   longer than ``StoreOptions/readerLockTimeLimit``.
   public func wait(for position: Position, in name: String) async throws {
     let wakeup = Wakeup()
     try notifier.followProjections(wakeup)
@@ -103,7 +105,7 @@ extension Store {
     try checkOpen()
     do {
       if let projection = opened.knownProjection(name), try opened.hasWork(projection) {
-        try opened.run(projection, .current)
+        try opened.run(projection, .current, waitingAtMost: options.readerLockTimeLimit)
       }
       let live = try opened.healing { try opened.withProjections { try $0.record(of: name).live } }
       if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }

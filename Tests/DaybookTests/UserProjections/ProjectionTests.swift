@@ -47,6 +47,21 @@ import Testing
     #expect(try ChainProjection.check("chain", in: store) == 3)
   }
 
+  @Test func aReaderWaitsForAWriterNoLongerThanItsLimit() async throws {
+    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
+    options.readerLockTimeLimit = .milliseconds(20)
+    let store = try open(options)
+    try store.insertRecipes("a")
+    let other = try OpenWrite(to: store)
+    let reading = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
+    #expect(reading?.code == .busy)
+    let waiting = await #expect(throws: StoreError.self) { try await store.wait(for: 2, in: "chain") }
+    #expect(waiting?.code == .busy)
+    try other.end()
+    try await store.wait(for: 2, in: "chain")
+    #expect(try store.read(projection: "chain") { $0.position } == 2)
+  }
+
   @Test func aCatchUpProjectionStandsWhereItIsUntilItIsTold() throws {
     let store = try open(.knowing(ChainProjection("chain", mode: .catchUp)))
     try store.catchUp("chain")
