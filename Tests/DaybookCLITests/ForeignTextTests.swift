@@ -61,7 +61,8 @@ import Testing
       ["log"], ["log", "--object", "00000001"], ["tree"], ["tree", "--show", "kind,old"], ["blame", "00000001"],
       ["trace", "2"], ["diff", "Note", "--from", "1"], ["diff", "Note", "--section", "kind", "--from", "1"], ["replay"],
       ["replay", "Note", "--section", "kind"], ["model"], ["activity"], ["stats"], ["count", "Note"], ["verify"],
-      ["projection"],
+      ["projection"], ["bisect", "Note", "--where", "kind != nil"], ["watch", "Note", "--count", "0"],
+      ["watch", "Note", "--from", "1", "--count", "1"],
     ]
     for command in commands {
       let run = try CommandRun([command[0], store] + command.dropFirst())

@@ -75,6 +75,32 @@ import Testing
     #expect(digest(try bytes("tree '\(store)' --paths")) == (try Self.lastExpectation())[3])
   }
 
+  @Test func aStreamThatBreaksSaysHowManyCommitsWereImported() throws {
+    func commit(_ number: Int) -> String {
+      """
+      commit refs/heads/main
+      original-oid \(String(repeating: "\(number)", count: 40))
+      committer C <c@example.org> \(1_000_000_000 + number) +0000
+      data 1
+      m
+      M 100644 \(String(repeating: "b", count: 40)) file \(number)
+
+
+      """
+    }
+    for (count, text) in [(1, "1 commit was"), (2, "2 commits were")] {
+      let store = directory.path("broken \(count)")
+      let stream = (1...count).map(commit).joined() + "nonsense\n"
+      let run = try CommandRun(["import", "git", store, "--stream", "-"], input: stream)
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(
+        run.errors.hasSuffix("\(text) imported before the error; another import continues after the last one.\n"),
+        "\(run.errors)")
+      // The first commit is the model.
+      #expect(try CommandRun(["log", store, "--jsonl"]).lines.count == count + 1)
+    }
+  }
+
   @Test(arguments: ["", "nonsense\n", "commit refs/heads/main\n"])
   func whatIsNoHistoryMakesNoStore(stream: String) throws {
     let run = try CommandRun(["import", "git", store, "--stream", "-"], input: stream)

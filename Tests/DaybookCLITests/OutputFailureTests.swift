@@ -32,7 +32,7 @@ struct OutputFailureTests {
     ("delete recipes 00000005", 3), ("delete recipes Recipe --where 'servings > 0'", 3),
     ("apply recipes tags", 4), ("apply recipes tags --json", 4), ("apply recipes tags --jsonl", 3),
     ("apply recipes tags --batch 2", 3), ("model recipes --apply later.json", 3), ("revert recipes 2", 3),
-    ("undo recipes", 3), ("init other --model model.json", 1), ("import events other events", 2),
+    ("undo recipes", 3), ("redo recipes", 4), ("init other --model model.json", 1), ("import events other events", 2),
     ("import git history --stream stream", 2),
   ])
   func `a write whose result cannot be printed says where its commit is`(command: String, position: Int) throws {
@@ -55,6 +55,7 @@ struct OutputFailureTests {
       M 100644 \(String(repeating: "b", count: 40)) file
 
       """, "stream")
+    if command.hasPrefix("redo") { #expect(try kitchen.run("undo").status == 0) }
     let run = try run(command, in: directory.path)
     #expect(run.status == 74, "\(command): \(run.errors)")
     #expect(run.errors.contains("Cannot write to standard output"), "\(command): \(run.errors)")
