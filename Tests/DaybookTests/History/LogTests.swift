@@ -1,3 +1,4 @@
+import DaybookEngine
 import DaybookTestSupport
 import Synchronization
 import Testing
@@ -80,6 +81,15 @@ import Testing
       #expect(try pages.next(atMost: 1).count == 1)
       #expect(try pages.next().count == count - 1)
     }
+  }
+
+  @Test func aHistoryReadsNoMoreCommitsThanAreWanted() throws {
+    // A commit that cannot be read, before the one that is wanted.
+    try store.opened.writeJournal { transaction in
+      try transaction.put(JournalKey(position: 6, chunk: 0).bytes, [1, 2, 3], in: store.opened.journalTables.journal)
+    }
+    #expect(try positions(store.history(of: pie, reversed: true, limit: 1)) == [7])
+    #expect(throws: StoreError.self) { try positions(store.history(of: pie, reversed: true)) }
   }
 
   @Test func aHistoryIsWhatNamesTheObject() throws {

@@ -186,6 +186,20 @@ import Testing
     #expect(names.count == 6)
   }
 
+  @Test func theFileOfAKilledRebuildIsRemoved() throws {
+    let left = "\(path)/projections.new"
+    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+    for name in ["data.mdb", "lock.mdb", "other"] {
+      try Data("not a data file".utf8).write(to: URL(fileURLWithPath: "\(left)/\(name)"))
+    }
+    let store = try Store(at: path)
+    let before = try rows(store)
+    try store.rebuild()
+    #expect(try FileKind(ofFileAt: left) == nil)
+    #expect(try rows(store) == before)
+    #expect(try store.verify().faults == [])
+  }
+
   @Test func aFailedRebuildLeavesTheOldTables() throws {
     struct Stop: Error {}
     let store = try Store(at: path)
