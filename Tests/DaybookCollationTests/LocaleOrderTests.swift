@@ -103,8 +103,10 @@ import Testing
   }
 
   /// The index characters of each locale that ICU orders; see `Tools/index-letter-cases`.
-  private static func indexLetters() throws -> [(locale: String, letters: [String])] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/index-letters.txt")
+  private static func indexLetters(
+    _ name: String = "index-letters.txt"
+  ) throws -> [(locale: String, letters: [String])] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/\(name)")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
       // A letter may be a mark, which would be one character with the blank before it.
       let words = line.utf8.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
@@ -128,6 +130,27 @@ import Testing
         #expect(index.initial(of: small) == letter, "\(letter) in lower case in \(locale)")
       }
     }
+  }
+
+  /// The index characters of the Unicode Common Locale Data Repository, which the index does not have from the test.
+  @Test func eachIndexCharacterIsUnderALetterOfItsPrimaryWeight() throws {
+    let cases = try Self.indexLetters("index-exemplars.txt")
+    #expect(cases.count > 100)
+    var lacking: Set<String> = []
+    for (locale, pairs) in cases {
+      let index = try #require(IndexLetters(locale), "\(locale) is not offered")
+      for pair in pairs {
+        let parts = pair.unicodeScalars.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        try #require(parts.count == 2)
+        if parts[1].isEmpty { lacking.insert(locale) }
+        // As above: lists by strokes, and a letter of Khmer.
+        if parts[1].isEmpty || locale.hasPrefix("zh_Hant") || parts[1] == "\u{17AA}" { continue }
+        #expect(index.initial(of: parts[0]) == parts[1], "\(parts[0]) in \(locale)")
+      }
+    }
+    // Marks, and sequences of letters that the order of these languages does not sort as one letter.
+    let known: Set = ["as", "bn", "gu", "hsb", "ln", "lo", "mr", "mt", "sw", "ug", "yi"]
+    #expect(lacking.filter { !$0.hasPrefix("zh_Hant") } == known)
   }
 
   @Test(arguments: ["xx", "no such", "", "x-private", "sv=1"]) func anUnknownLocaleIsRefused(locale: String) throws {
