@@ -48,6 +48,42 @@ import Testing
     }
     #expect(reportedCount > DamageTests.caseCount / 2)
   }
+
+  /// Branches of a tree in each other's places, which a read of a range does not always notice.
+  @Test func branchesInEachOthersPlacesAreReported() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    let entity = Entity(
+      name: "Note", nameAttribute: "title", attributes: [Attribute(name: "title", type: .string)])
+    let store = try Store(at: path, model: Model(entities: [entity]))
+    try store.write { writer in
+      for number in 0..<5_000 {
+        try writer.insert("Note", ["title": .string("\(number) " + String(repeating: "x", count: 200))])
+      }
+    }
+    store.close()
+    let (journal, file) = ("\(path)/journal/data.mdb", "\(path)/projections/data.mdb")
+    let trusting = try #require(FileManager.default.contents(atPath: journal))
+    let sound = [UInt8](try #require(FileManager.default.contents(atPath: file)))
+    let used = UsedBytes(sound)
+    #expect(used.branches.count > 3)
+    let seed = Seeds.one
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<12 {
+      let (first, second) = (random.pick(used.branches), random.pick(used.branches))
+      var damaged = sound
+      damaged.replaceSubrange(UsedBytes.page(first), with: sound[UsedBytes.page(second)])
+      damaged.replaceSubrange(UsedBytes.page(second), with: sound[UsedBytes.page(first)])
+      try Data(damaged).write(to: URL(fileURLWithPath: file))
+      // A verification that finds damage notes in the journal that the projections are not to be read.
+      try trusting.write(to: URL(fileURLWithPath: journal))
+      let faults = try StoreVerification.verify(storeAt: path).faults
+      #expect(faults.isEmpty == (first == second), "seed \(seed): pages \(first) and \(second)")
+    }
+    try Data(sound).write(to: URL(fileURLWithPath: file))
+    try trusting.write(to: URL(fileURLWithPath: journal))
+    #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty)
+  }
 }
 
 /// A store that is damaged and repaired in place, so that its files keep their identities.

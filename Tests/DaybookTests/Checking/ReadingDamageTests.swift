@@ -33,7 +33,7 @@ import Testing
         let name = "seed \(seed), case \(number): \(damage), \(command[0])"
         #expect(outcome.signal == 0, "\(name): ended by signal \(outcome.signal): \(outcome.errors)")
         if outcome.status == 0 {
-          #expect(outcome.output == expected.output, "\(name): prints something else")
+          #expect(outcome.result(of: command) == expected.result(of: command), "\(name): prints something else")
         } else {
           namedCount += 1
           #expect(outcome.status == 1, "\(name): status \(outcome.status): \(outcome.errors)")
@@ -47,6 +47,27 @@ import Testing
     #expect(namedCount > Self.caseCount, "seed \(seed): only \(namedCount) times damage was met")
   }
 
+  @Test func `a write names damaged pages or is whole`() throws {
+    let seed = Seeds.one
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    try BusyStore.make(at: path, seed: seed, commitCount: 120, hasLargeCommits: false)
+    var laboratory = try PageLaboratory(path: path, seed: seed)
+    var namedCount = 0
+    // Each write goes through the roots of several tables.
+    for damage in laboratory.zeroedBranches {
+      try laboratory.apply(damage)
+      let outcome = try laboratory.run(["insert", path, "Kind", "name=new"])
+      let name = "seed \(seed): \(damage)"
+      #expect(outcome.signal == 0, "\(name): ended by signal \(outcome.signal): \(outcome.errors)")
+      if outcome.status == 0 { continue }
+      namedCount += 1
+      #expect(outcome.status == 1, "\(name): status \(outcome.status): \(outcome.errors)")
+      #expect(outcome.errors.contains("damaged"), "\(name): \(outcome.errors)")
+    }
+    #expect(namedCount > 0, "seed \(seed): no damage was met")
+  }
+
   /// The commands that read a store, with arguments that let each read a part of its own.
   private static func commands(on path: String) throws -> [[String]] {
     let store = try Store(at: path)
@@ -58,7 +79,8 @@ import Testing
       ["fetch", path, "Recipe", "--at", "60", "--json"], ["get", path, recipe, "--json"],
       ["count", path, "Ingredient"],
       ["tree", path], ["diff", path, "Recipe", "--from", "1", "--json"], ["replay", path, "--jsonl", "--from", "90"],
-      ["blame", path, recipe, "--json"], ["model", path, "--json"], ["activity", path, "--json"],
+      ["blame", path, recipe, "--json"], ["stats", path, "--json"], ["trace", path, "100", "--json"],
+      ["model", path, "--json"], ["activity", path, "--json"],
     ]
   }
 }
@@ -73,6 +95,8 @@ private struct PageLaboratory {
   private let links: [String]
   private let sound: [[UInt8]]
   private let used: [[Int]]
+  /// The pages of each file that are branches.
+  private let branches: [Set<Int>]
   private let command: String
   private var random: SeededRandom
   private static let pageSize = 4_096
@@ -82,6 +106,12 @@ private struct PageLaboratory {
     var signal: Int32
     var output: String
     var errors: String
+
+    /// The part of the output that depends on the rows alone: the figures of the files differ from run to run.
+    func result(of command: [String]) -> Substring {
+      guard command[0] == "stats", let start = output.range(of: "\"stateHash\": ") else { return output[...] }
+      return output[start.upperBound...].prefix { $0 != "," }
+    }
   }
 
   /// The pages of a file that are zeroed or exchanged.
@@ -104,6 +134,7 @@ private struct PageLaboratory {
     sound = try files.map { [UInt8](try #require(FileManager.default.contents(atPath: $0))) }
     links = ["journal", "projections"].map { "\(path).\($0).link" }
     for (file, link) in zip(files, links) { try FileManager.default.linkItem(atPath: file, toPath: link) }
+    branches = sound.map { Set(UsedBytes($0).branches) }
     used = sound.map { bytes in
       let used = UsedBytes(bytes)
       return (2..<bytes.count / PageLaboratory.pageSize).filter { page in
@@ -120,7 +151,14 @@ private struct PageLaboratory {
     let file = random.number(0..<4) == 0 ? 1 : 0
     let pages = used[file]
     let (first, second) = (random.pick(pages), random.pick(pages))
-    return Damage(file: file, first: first, second: first != second && random.number(0..<2) == 0 ? second : nil)
+    // A read of a range does not notice each pair of branches in each other's places: only a verification does.
+    let mayExchange = first != second && !branches[file].isSuperset(of: [first, second])
+    return Damage(file: file, first: first, second: mayExchange && random.number(0..<2) == 0 ? second : nil)
+  }
+
+  /// Damage of each page above the leaves.
+  var zeroedBranches: [Damage] {
+    branches.enumerated().flatMap { file, pages in pages.sorted().map { Damage(file: file, first: $0) } }
   }
 
   /// Restores all files, and damages the pages.

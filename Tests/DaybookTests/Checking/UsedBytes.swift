@@ -5,6 +5,8 @@
 /// on its last overflow page.
 struct UsedBytes {
   private var isUsed: [Bool]
+  /// The numbers of the pages of trees that are no leaves.
+  private(set) var branches: [Int] = []
   private let bytes: [UInt8]
   private static let pageSize = 4_096
 
@@ -17,6 +19,9 @@ struct UsedBytes {
     walk(root: number(meta + 80, 8), kind: .free)
     walk(root: number(meta + 128, 8), kind: .main)
   }
+
+  /// Returns the range of a page's bytes.
+  static func page(_ number: Int) -> Range<Int> { number * pageSize..<(number + 1) * pageSize }
 
   private enum Kind { case free, main, table }
 
@@ -53,6 +58,7 @@ struct UsedBytes {
     let start = root &* Self.pageSize
     guard root > 1, start + Self.pageSize <= bytes.count else { return }
     let flags = number(start + 10, 2)
+    if flags & 1 != 0 { branches.append(root) }
     mark(start, 8)
     mark(start + 10, 6)
     let lower = number(start + 12, 2)
