@@ -80,12 +80,21 @@ import WorkLimits
     ),
     ("the past", { _ = try $0.at(2).fetch(unindexed) }),
     ("difference", { _ = try $0.read { _ = try $0.difference(of: unindexed, from: 0, to: $0.position) } }),
+    ("difference of all rows", { _ = try $0.read { _ = try $0.difference(of: sorted, from: 0, to: $0.position) } }),
     ("difference of a wide path", { _ = try $0.read { _ = try $0.difference(of: wide, from: 2, to: 3) } }),
     ("ids", { _ = try $0.read { _ = try $0.ids(of: sorted, at: $0.position) } }),
     ("tree", { _ = try $0.read { _ = try $0.treeIDs(ofTree: "children") } }),
+    (
+      "tree difference",
+      { _ = try $0.read { _ = try $0.treeDifference(ofTree: "children", from: 0, to: $0.position) } }
+    ),
     ("subtree", { _ = try $0.read { _ = try $0.subtree(of: row(0), over: "children") } }),
     ("bisect", { _ = try $0.bisect(unindexed) }), ("figures", { _ = try $0.statistics() }),
     ("state hash", { _ = try $0.stateHash() }), ("live results", { _ = try $0.liveResults(of: sorted) }),
+    (
+      "events of a commit",
+      { try readAll(of: $0.commits(where: CommitFilter(condition: filter("event.name == \"x\"")))) }
+    ),
     ("measure", { _ = try $0.value(.count, of: unindexed) }),
     (
       "replay",
@@ -95,6 +104,24 @@ import WorkLimits
       }
     ),
   ]
+
+  /// Each kind of reading that walks over many commits.
+  ///
+  /// The activity is not among them: its projection applies commits once, and reads a row for each day and author.
+  private static let walks: [(name: String, read: @Sendable (Store) throws -> Void)] = [
+    ("log", { try readAll(of: $0.log()) }), ("log backward", { try readAll(of: $0.log(reversed: true)) }),
+    ("log of an author", { try readAll(of: $0.log(where: CommitFilter(author: "nobody"))) }),
+    ("log of a condition", { try readAll(of: $0.log(where: CommitFilter(condition: filter("metadata.a == 1")))) }),
+    ("history", { try readAll(of: $0.history(of: row(0))) }),
+    ("history backward", { try readAll(of: $0.history(of: row(0), reversed: true)) }),
+    ("blame", { _ = try $0.blame(of: row(0)) }), ("trace", { _ = try $0.trace(of: $0.head()) }),
+    ("histogram", { _ = try $0.read { try $0.histogram(from: 1, through: $0.position, binCount: 10) } }),
+  ]
+
+  private static func readAll(of log: CommitLog) throws {
+    var log = log
+    while try log.next() != nil {}
+  }
 
   /// A limit that is exceeded at one of its later checks, so that only loops can notice it.
   private static func limit(afterChecks count: Int) -> (WorkLimit, checks: @Sendable () -> Int) {
@@ -111,23 +138,41 @@ import WorkLimits
     return (limit, { state.withLock { $0 } })
   }
 
+  /// Checks that a reading looks at its limit repeatedly, and is ended by it.
+  private static func check(_ name: String, _ read: (Store) throws -> Void, _ store: Store) throws {
+    // The first reading may make what later ones share.
+    let (generous, checks) = limit(afterChecks: .max)
+    try WorkLimit.$current.withValue(generous) { try read(store) }
+    let count = checks()
+    #expect(count > 4, "“\(name)” looks at its limit")
+    let (limit, _) = limit(afterChecks: max(count / 2, 1))
+    #expect("“\(name)” is ended") {
+      try WorkLimit.$current.withValue(limit) { try read(store) }
+    } throws: {
+      (StoreError.translating($0) as? StoreError)?.code == .timedOut
+    }
+    try read(store)
+  }
+
   @Test func readingThatTakesTooLongIsEnded() throws {
     try Self.withRows(StoreOptions()) { store in
-      for (name, read) in Self.readings {
-        // The first reading may make what later ones share.
-        let (generous, checks) = Self.limit(afterChecks: .max)
-        try WorkLimit.$current.withValue(generous) { try read(store) }
-        let count = checks()
-        #expect(count > 4, "“\(name)” looks at its limit")
-        let (limit, _) = Self.limit(afterChecks: max(count / 2, 1))
-        #expect("“\(name)” is ended") {
-          try WorkLimit.$current.withValue(limit) { try read(store) }
-        } throws: {
-          (StoreError.translating($0) as? StoreError)?.code == .timedOut
+      for (name, read) in Self.readings { try Self.check(name, read, store) }
+    }
+  }
+
+  @Test func readingOfManyCommitsThatTakesTooLongIsEnded() throws {
+    let directory = try TemporaryDirectory()
+    let store = try Store.create(at: directory.path("store"), model: Self.model)
+    try store.batch { batch in
+      try batch.commit { try $0.insert("Row", ["name": "row"], id: Self.row(0)) }
+      for number in 0..<Self.count {
+        try batch.commit(CommitInfo(causedBy: .position(batch.head))) {
+          try $0.set(Self.row(0), ["name": .string("row \(number)")])
         }
-        try read(store)
       }
     }
+    for (name, read) in Self.walks { try Self.check(name, read, store) }
+    try closeAndVerify(store)
   }
 
   @Test func aCallerLimitsReading() throws {
@@ -167,6 +212,14 @@ import WorkLimits
         var model = WorkLimitTests.model
         model.entities[1].rules = ["name != \"worse\""]
         try $0.apply(model)
+      }
+    ),
+    (
+      "model with a long default",
+      {
+        var model = WorkLimitTests.model
+        model.entities[1].attributes[1].defaultValue = .string(longText)
+        try $0.apply(model, checking: .newValues)
       }
     ),
     ("undo", { _ = try $0.undo(author: "editor") }), ("revert", { _ = try $0.revert(5) }),
