@@ -3,7 +3,7 @@ import DaybookTestSupport
 @testable import Daybook
 
 /// A reader of a request's differences, beginning at an earlier position.
-final class FeedFollower {
+final class FeedFollower: RequestFollower {
   let plain: PlainRequest
   private let feed: FeedRun
   private let reader: ChangeSource
@@ -14,6 +14,8 @@ final class FeedFollower {
   /// The end of the last change.
   private var given: UInt64
   private var shown: SectionedIDs<ObjectID>
+
+  var isAnswered: Bool { feed.isAnswered(plain) }
 
   init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) {
     (self.plain, self.feed) = (plain, feed)

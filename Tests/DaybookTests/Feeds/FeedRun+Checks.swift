@@ -21,6 +21,9 @@ extension FeedRun {
     position == 0 || position >= modelPositions.last!
   }
 
+  /// Whether the store's model has the names of a request.
+  func isAnswered(_ plain: PlainRequest) -> Bool { (try? store.fetch(plain.request)) != nil }
+
   /// Whether the model of a position has the names in a request, so that the request can be evaluated there.
   func isNamed(_ plain: PlainRequest, at position: UInt64) -> Bool {
     if canAnswer(plain, at: position) { return true }

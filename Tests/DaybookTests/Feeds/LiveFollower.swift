@@ -3,7 +3,7 @@ import DaybookTestSupport
 @testable import Daybook
 
 /// Live results of a random request, with their last state.
-final class LiveFollower {
+final class LiveFollower: RequestFollower {
   private(set) var plain: PlainRequest
   private let feed: FeedRun
   private let results: LiveResults
@@ -20,6 +20,8 @@ final class LiveFollower {
     guard results.position.number == feed.head else { throw Mismatch("it begins at \(results.position)") }
     try checkReads()
   }
+
+  var isAnswered: Bool { feed.isAnswered(plain) }
 
   private var position: UInt64 { results.position.number }
 

@@ -10,12 +10,8 @@ struct PlainMeasure {
   let measure: Measure
   private let path: [String]
 
-  /// The request to follow, which shows only the value. The model may lose either.
-  var followed: PlainRequest {
-    var followed = plain
-    followed.request.shows = measure == .count ? [] : [path]
-    return followed
-  }
+  /// Whether the model has the request and the value: it may have lost either, or given the value's name to another type.
+  func isAnswered(in feed: FeedRun) -> Bool { (try? feed.store.value(measure, of: plain.request)) != nil }
 
   /// Draws a measure of a request.
   init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {

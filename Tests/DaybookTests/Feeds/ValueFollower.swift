@@ -4,14 +4,13 @@ import DaybookTestSupport
 @testable import Daybook
 
 /// A live value of a random request.
-final class ValueFollower {
+final class ValueFollower: RequestFollower {
   let plain: PlainRequest
   private let measured: PlainMeasure
   private let feed: FeedRun
   private let tally: Tally
 
-  /// The request to follow, which shows only the value. The model may lose either.
-  var followed: PlainRequest { measured.followed }
+  var isAnswered: Bool { measured.isAnswered(in: feed) }
 
   /// Creates a follower, or returns `nil` if the request has no such value.
   init?(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {

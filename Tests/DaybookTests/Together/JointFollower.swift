@@ -19,13 +19,20 @@ final class JointFollower {
   private var isFirst = true
   private var random: SeededRandom
 
-  /// The requests, any of which the model may lose.
-  var followed: [PlainRequest] {
-    parts.map { part in
+  /// Whether the model has all that is followed, any of which it may lose.
+  var isAnswered: Bool {
+    parts.allSatisfy { part in
       switch part {
-      case .rows(let plain, _): plain
-      case .value(let measured, _): measured.followed
+      case .rows(let plain, _): feed.isAnswered(plain)
+      case .value(let measured, _): measured.isAnswered(in: feed)
       }
+    }
+  }
+
+  private var first: PlainRequest {
+    switch parts[0] {
+    case .rows(let plain, _): plain
+    case .value(let measured, _): measured.plain
     }
   }
 
@@ -81,9 +88,9 @@ final class JointFollower {
     for (number, part) in parts.enumerated() { parts[number] = try taking(step.parts[number], of: step, part) }
     given = to
     // The plain requests are evaluated by the present model.
-    guard feed.canAnswer(followed[0], at: to) else { return }
+    guard feed.canAnswer(first, at: to) else { return }
     try check(at: to)
-    if isStepwise, !hasReset, feed.canAnswer(followed[0], at: from), to > from {
+    if isStepwise, !hasReset, feed.canAnswer(first, at: from), to > from {
       for position in from..<to - 1 where position > from { try check(at: position, before: step) }
     }
   }

@@ -30,8 +30,7 @@ import Testing
           if random.isTrue(percent: 60) { try follower.step() }
           kept.append(follower)
         } catch let error as StoreError where error.code == .badRequest {
-          let isWrong = follower.followed.contains { (try? feed.store.fetch($0.request)) == nil }
-          guard isWrong else { throw Mismatch("\(follower.followed)\n\(error)") }
+          guard !follower.isAnswered else { throw error }
           // A later model may have the names again.
           if random.isTrue(percent: 75) { kept.append(follower) }
         }
