@@ -2,9 +2,11 @@
 ///
 /// Not counted: the older meta page except the fields that LMDB checks in both, free pages, space between the entries
 /// of a page, padding of keys and values to even sizes, the unused parts of page headers, and the bytes after a value
-/// on its last overflow page.
+/// on its last overflow page. The key of a branch has a meaning as far as it leads to all rows: another one between the last
+/// key before it and the first one after it does that as well.
 struct UsedBytes {
   private var isUsed: [Bool]
+  private var separators: [Separator] = []
   /// The numbers of the pages of trees that are no leaves.
   private(set) var branches: [Int] = []
   private let bytes: [UInt8]
@@ -25,6 +27,21 @@ struct UsedBytes {
 
   private enum Kind { case free, main, table }
 
+  /// The key of a branch that is not its first.
+  private struct Separator {
+    let range: Range<Int>
+    /// The last key before it.
+    let before: [UInt8]
+    /// The first key that is not before it.
+    let after: [UInt8]
+
+    func separates(_ bytes: [UInt8]) -> Bool {
+      guard range.upperBound <= bytes.count else { return false }
+      let key = bytes[range]
+      return before.lexicographicallyPrecedes(key) && !after.lexicographicallyPrecedes(key)
+    }
+  }
+
   /// Returns whether bytes with a meaning differ.
   ///
   /// - Parameter range: The bytes to compare; all if it is `nil`.
@@ -32,7 +49,7 @@ struct UsedBytes {
     for index in range ?? isUsed.indices where isUsed[index] {
       if index >= other.count || other[index] != original[index] { return true }
     }
-    return false
+    return separators.contains { range?.overlaps($0.range) != false && !$0.separates(other) }
   }
 
   private func number(_ offset: Int, _ size: Int) -> Int {
@@ -54,28 +71,35 @@ struct UsedBytes {
     mark(start + 144, 8)
   }
 
-  private mutating func walk(root: Int, kind: Kind) {
+  /// Marks the bytes of a tree; returns its first and its last key.
+  @discardableResult
+  private mutating func walk(root: Int, kind: Kind) -> (first: [UInt8], last: [UInt8])? {
     let start = root &* Self.pageSize
-    guard root > 1, start + Self.pageSize <= bytes.count else { return }
-    let flags = number(start + 10, 2)
-    if flags & 1 != 0 { branches.append(root) }
+    guard root > 1, start + Self.pageSize <= bytes.count else { return nil }
+    let isBranch = number(start + 10, 2) & 1 != 0
+    if isBranch { branches.append(root) }
     mark(start, 8)
     mark(start + 10, 6)
     let lower = number(start + 12, 2)
     mark(start + 16, lower - 16)
+    var keys: (first: [UInt8], last: [UInt8])?
     for index in 0..<(lower - 16) / 2 {
       let node = start + number(start + 16 + 2 * index, 2)
-      let keySize = number(node + 6, 2)
-      if flags & 1 != 0 {
-        mark(node, 8)
-        if index > 0 { mark(node + 8, keySize) }
-        let child = number(node, 4) | number(node + 4, 2) << 32
-        walk(root: child, kind: kind)
+      let key = node + 8..<node + 8 + number(node + 6, 2)
+      mark(node, 8)
+      if isBranch {
+        let below = walk(root: number(node, 4) | number(node + 4, 2) << 32, kind: kind)
+        if index > 0, let keys, let below {
+          separators.append(Separator(range: key, before: keys.last, after: below.first))
+        }
+        keys = below.map { (keys?.first ?? $0.first, $0.last) } ?? keys
       } else {
-        mark(node, 8 + keySize)
-        walkValue(node + 8 + keySize, size: number(node, 4), flags: number(node + 4, 2), kind: kind)
+        mark(key.lowerBound, key.count)
+        walkValue(key.upperBound, size: number(node, 4), flags: number(node + 4, 2), kind: kind)
+        keys = (keys?.first ?? Array(bytes[key]), Array(bytes[key]))
       }
     }
+    return keys
   }
 
   private mutating func walkValue(_ offset: Int, size: Int, flags: Int, kind: Kind) {
