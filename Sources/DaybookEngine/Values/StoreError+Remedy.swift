@@ -23,7 +23,7 @@ extension StoreError {
     case resolveFork
     /// To create a store in a stream.
     case createInStream
-    /// To make a deleted stream anew, for the nodes that have its commits.
+    /// To make a deleted stream again, for the nodes that have its commits.
     case recreateStream
     /// To join the stream that has a store.
     case joinStream

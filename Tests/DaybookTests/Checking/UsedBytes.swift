@@ -2,8 +2,8 @@
 ///
 /// Not counted: the older meta page except the fields that LMDB checks in both, free pages, space between the entries
 /// of a page, padding of keys and values to even sizes, the unused parts of page headers, and the bytes after a value
-/// on its last overflow page. The key of a branch has a meaning as far as it leads to all rows: another one between the last
-/// key before it and the first one after it does that as well.
+/// on its last overflow page. The key of a branch may be any other one between the last key before it and
+/// the first one after it: every search ends where it ended before.
 struct UsedBytes {
   private var isUsed: [Bool]
   private var separators: [Separator] = []

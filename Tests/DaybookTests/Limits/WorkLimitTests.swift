@@ -138,7 +138,7 @@ import WorkLimits
     return (limit, { state.withLock { $0 } })
   }
 
-  /// Checks that a reading looks at its limit repeatedly, and is ended by it.
+  /// Checks that a reading observes its limit repeatedly, and is ended by it.
   private static func check(_ name: String, _ read: (Store) throws -> Void, _ store: Store) throws {
     // The first reading may make what later ones share.
     let (generous, checks) = limit(afterChecks: .max)
@@ -241,7 +241,7 @@ import WorkLimits
         let head = try store.head()
         #expect("“\(name)” is refused") { try write(store) } throws: { ($0 as? StoreError)?.code == .timedOut }
         #expect(try store.head() == head, "“\(name)” writes nothing")
-        // Others go on: an object that no rule with many objects is about.
+        // Other writes succeed: an object that no rule with many objects is about.
         try store.write { try $0.insert("Row", ["name": "other"]) }
       }
     }
