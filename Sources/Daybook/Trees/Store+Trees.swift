@@ -63,4 +63,13 @@ extension Store {
     let request = TreeRequest(relationship: relationship, root: root, depth: depth)
     return Feed { TreeSource(self, request, from: start) }
   }
+
+  /// Returns a live feed of a tree's differences, in which the number of children of a node on the last level is a part of
+  /// the node: a node is updated when it changes.
+  package func changesCountingChildren(
+    ofTree relationship: String, root: ObjectID?, depth: Int?, from start: Position
+  ) -> Feed<TreeChange> {
+    let request = TreeRequest(relationship: relationship, root: root, depth: depth, countsChildren: true)
+    return Feed { TreeSource(self, request, from: start) }
+  }
 }

@@ -117,7 +117,7 @@ extension StoreReader {
       guard first > .empty else {
         let changed = Set(try present.list(below: nil).map(\.id))
         let empty = request.state(nil, tree)
-        return try treeChange(start ? empty : present, start ? present : empty, changed, from, to, &top)
+        return try treeChange(start ? empty : present, start ? present : empty, changed, request, from, to, &top)
       }
       let changed = try tree.candidates(resolved, from: first.next, through: last, in: journal, reader: later.reader)
       let isReset = try isReset(resolved, model: later.reader.model, from: first, to: last)
@@ -132,21 +132,23 @@ extension StoreReader {
         return TreeChange(from: from, to: to, isReset: true)
       }
       let past = request.state(earlier, former)
-      return try treeChange(start ? past : present, start ? present : past, changed, from, to, &top)
+      return try treeChange(start ? past : present, start ? present : past, changed, request, from, to, &top)
     }
   }
 
   private func treeChange(
-    _ old: TreeState, _ new: TreeState, _ changed: Set<ObjectID>, _ from: Position, _ to: Position,
-    _ top: inout TreeTop?
+    _ old: TreeState, _ new: TreeState, _ changed: Set<ObjectID>, _ request: TreeRequest, _ from: Position,
+    _ to: Position, _ top: inout TreeTop?
   ) throws -> TreeChange {
     if let top, top.position == from { old.setList(below: nil, to: top.keys) }
-    var comparison = TreeComparison(from: old, to: new, changed: changed)
+    var comparison = TreeComparison(from: old, to: new, changed: changed, countsChildren: request.countsChildren)
     let difference = try comparison.run { try new.differs($0, from: old) }
     top = new.knownList(below: nil).map { TreeTop(position: to, keys: $0) }
     var objects: [ObjectID: StoredObject] = [:]
+    var childCounts: [ObjectID: Int] = [:]
     func note(_ id: ObjectID) throws {
       objects[id] = try new.reader?.object(ObjectKey(entity: new.tree.entity, id: id))
+      if request.countsChildren { childCounts[id] = try new.hiddenChildCount(of: id) }
     }
     for change in difference.nodes {
       switch change {
@@ -155,6 +157,6 @@ extension StoreReader {
       case .move(let id, _, _), .update(let id, _, _): try note(id)
       }
     }
-    return TreeChange(from: from, to: to, difference, objects: objects)
+    return TreeChange(from: from, to: to, difference, objects: objects, childCounts: childCounts)
   }
 }

@@ -19,14 +19,17 @@ public struct TreeChange: Sendable {
   public let difference: TreeDifference<ObjectID>
   /// The new state of all inserted, moved and updated objects, branches included.
   public let objects: [ObjectID: StoredObject]
+  /// The new numbers of children of those objects that are on the last level, if the request counts them.
+  package let childCounts: [ObjectID: Int]
 
   init(
     from: Position, to: Position, _ difference: TreeDifference<ObjectID> = TreeDifference([]),
-    objects: [ObjectID: StoredObject] = [:], isReset: Bool = false
+    objects: [ObjectID: StoredObject] = [:], childCounts: [ObjectID: Int] = [:], isReset: Bool = false
   ) {
     (self.from, self.to, self.isReset) = (from, to, isReset)
     self.difference = difference
     self.objects = objects
+    self.childCounts = childCounts
   }
 
   /// Whether the tree is unchanged.
@@ -34,6 +37,7 @@ public struct TreeChange: Sendable {
 
   /// Returns the change from an earlier position; nothing changed between the two positions.
   func reported(from position: Position) -> TreeChange {
-    TreeChange(from: position, to: to, difference, objects: objects, isReset: isReset)
+    TreeChange(
+      from: position, to: to, difference, objects: objects, childCounts: childCounts, isReset: isReset)
   }
 }

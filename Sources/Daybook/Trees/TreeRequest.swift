@@ -9,6 +9,8 @@ struct TreeRequest: Hashable, Sendable {
   let root: ObjectID?
   /// The number of levels below the top; `nil` for all.
   let depth: Int?
+  /// Whether the number of children of a node on the last level is a part of the node.
+  var countsChildren = false
 
   /// Finds the relationship in a model.
   ///

@@ -13,6 +13,8 @@ package struct TreeComparison {
   /// The objects whose parent, place or shown values may differ.
   private let changed: [ObjectID]
   private let changedSet: Set<ObjectID>
+  /// Whether the number of children of a node on the last level is a part of the node.
+  private let countsChildren: Bool
   private var deletes: Set<ObjectID> = []
   private var inserts: Set<ObjectID> = []
   private var moves: Set<ObjectID> = []
@@ -28,8 +30,11 @@ package struct TreeComparison {
   private var newChildren: [ObjectID?: [SiblingKey]] = [:]
   private var work = WorkCounter()
 
-  /// - Parameter changed: All objects whose parent, place among their siblings or shown values differ, and maybe others.
-  package init(from old: TreeState, to new: TreeState, changed: Set<ObjectID>) {
+  /// - Parameters:
+  ///   - changed: All objects whose parent, place among their siblings or shown values differ, and maybe others.
+  ///   - countsChildren: Whether a node on the last level is updated if the number of its children differs.
+  package init(from old: TreeState, to new: TreeState, changed: Set<ObjectID>, countsChildren: Bool = false) {
+    self.countsChildren = countsChildren
     self.old = old
     self.new = new
     self.changed = changed.sorted()
@@ -55,6 +60,7 @@ package struct TreeComparison {
       }
     }
     for (parent, rows) in reordered { try placeSiblings(below: parent, rows) }
+    if countsChildren { try noteCounts() }
     return try difference()
   }
 
@@ -126,6 +132,20 @@ package struct TreeComparison {
       case .update(let id, _, _): updates.insert(id)
       case .delete, .insert: continue
       }
+    }
+  }
+
+  /// Finds the nodes on the last level whose numbers of children differ, or that were on another level.
+  private mutating func noteCounts() throws {
+    var parents: Set<ObjectID> = []
+    for id in changed {
+      for state in [old, new] { if let parent = try state.parent(of: id) { parents.insert(parent) } }
+    }
+    // Below a node that was moved to the last level with a branch, nothing else may have changed.
+    for id in deletes { if let parent = try new.parent(of: id) { parents.insert(parent) } }
+    for id in parents where !moves.contains(id) {
+      guard try old.contains(id), let count = try new.hiddenChildCount(of: id) else { continue }
+      if try old.hiddenChildCount(of: id) != count { updates.insert(id) }
     }
   }
 

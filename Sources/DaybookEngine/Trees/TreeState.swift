@@ -97,6 +97,13 @@ package final class TreeState {
     return list
   }
 
+  /// Returns the number of children of a node on the last level, which are not in the tree; `nil` for other objects.
+  ///
+  /// - Complexity: O(*s* log *n*) for *s* children that were not read yet.
+  package func hiddenChildCount(of id: ObjectID) throws -> Int? {
+    try level(of: id) == depth ? list(below: id).count : nil
+  }
+
   /// The list if it was read or given before.
   package func knownList(below parent: ObjectID?) -> [SiblingKey]? { lists[parent] }
 

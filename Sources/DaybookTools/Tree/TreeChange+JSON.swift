@@ -13,7 +13,7 @@ extension TreeChange {
   package func json(by model: ResolvedModel) -> String {
     let head = #"{"from": \#(from.json.text), "to": \#(to.json.text)"#
     if isReset { return head + #", "reset": true}"# }
-    var writer = NodeWriter(encoder: ObjectEncoder(model), objects: objects)
+    var writer = NodeWriter(encoder: ObjectEncoder(model), objects: objects, childCounts: childCounts)
     let nodes = difference.nodes.map { writer.json(of: $0) }
     return head + #", "nodes": [\#(nodes.joined(separator: ", "))]}"#
   }
@@ -23,6 +23,7 @@ extension TreeChange {
 private struct NodeWriter {
   var encoder: ObjectEncoder
   let objects: [ObjectID: StoredObject]
+  let childCounts: [ObjectID: Int]
 
   mutating func json(of change: NodeChange<ObjectID>) -> String {
     var text = #"{"change": "\#(change.word)", "id": "\#(change.id)""#
@@ -39,6 +40,7 @@ private struct NodeWriter {
   /// Returns the JSON of an object without its closing brace.
   private mutating func members(of id: ObjectID) -> String {
     guard let object = objects[id] else { return #"{"id": "\#(id)""# }
-    return String(JSONValue.object(encoder.members(of: object)).text.dropLast())
+    let count = childCounts[id].map { [(key: "childCount", value: JSONValue.integer(Int64($0)))] } ?? []
+    return String(JSONValue.object(encoder.members(of: object) + count).text.dropLast())
   }
 }

@@ -69,6 +69,97 @@ import Testing
     }
   }
 
+  @Test func aNodeOfTheLastLevelIsUpdatedWithItsChildCount() async throws {
+    try await withTemporaryStore(TreeStreamTests.model) { store in
+      let top = try await store.write { try $0.insert("Folder", ["name": "top"]) }
+      let start = try store.head()
+      try await store.write { try $0.relate(try $0.insert("Folder", ["name": "a"]), "parent", to: top) }
+      let server = try DaybookServer(store: store)
+      try await server.application.test(.router) { client in
+        let feeds = FeedClient(client: client, server: server)
+        for root in ["", "&root=\(top)"] {
+          let events = try await feeds.events("/api/tree/stream?depth=0&from=\(start)&count=1\(root)")
+          let change = events.first?.json["nodes"]?[0]
+          #expect(events.first?.json["nodes"]?.elements?.count == 1)
+          #expect(change?["change"]?.stringValue == "update" && change?["id"]?.stringValue == "\(top)")
+          #expect(change?["node"]?["childCount"]?.integerValue == 1)
+        }
+        let answer = try await feeds.execute(uri: "/api/tree/stream", method: .head)
+        #expect(answer.status == .ok && answer.headers[.contentType] == "text/event-stream")
+        #expect(answer.headers[.contentLength] == nil)
+      }
+    }
+  }
+
+  /// With the state and each difference after it, a client has the numbers of children of a fresh state.
+  @Test func childCountsAreThoseOfAFreshState() async throws {
+    for seed in Seeds.list(3) {
+      try await withTemporaryStore(TreeStreamTests.model) { store in
+        var random = SeededRandom(seed: seed)
+        var folders: [ObjectID] = []
+        for _ in 0..<60 {
+          let start = try store.head()
+          let old = try (0...2).map { try TreeStreamTests.childCounts(of: TreeStreamTests.tree($0), in: store) }
+          for _ in 0..<random.number(1...3) { try TreeStreamTests.write(&folders, &random, to: store) }
+          for depth in 0...2 {
+            let tree = TreeStreamTests.tree(depth)
+            var known = old[depth]
+            for event in try tree.source(store, from: start).poll()?.events ?? [] where event.kind == .difference {
+              let json = try JSONValue(parsing: "{\"from\": \(start)" + String(buffer: event.rest))
+              for change in json["nodes"]?.elements ?? [] {
+                if let node = change["node"] { TreeStreamTests.note(node, level: 0, &known) }
+              }
+            }
+            for (id, node) in try TreeStreamTests.childCounts(of: tree, in: store) where node.level == depth {
+              #expect(known[id]?.count == node.count, "seed \(seed), depth \(depth), from \(start): \(id)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func tree(_ depth: Int) -> FollowedTree {
+    FollowedTree(relationship: "Folder.children", entity: "Folder", root: nil, depth: depth)
+  }
+
+  private typealias ChildCounts = [String: (level: Int, count: Int64)]
+
+  private static func childCounts(of tree: FollowedTree, in store: Store) throws -> ChildCounts {
+    let event = try store.read { try tree.state(in: $0) }
+    var counts: ChildCounts = [:]
+    for node in try JSONValue(parsing: String(buffer: event.rest))["nodes"]?.elements ?? [] {
+      note(node, level: 0, &counts)
+    }
+    return counts
+  }
+
+  private static func note(_ node: JSONValue, level: Int, _ counts: inout ChildCounts) {
+    if let id = node["id"]?.stringValue, let count = node["childCount"]?.integerValue { counts[id] = (level, count) }
+    for child in node["children"]?.elements ?? [] { note(child, level: level + 1, &counts) }
+  }
+
+  private static func write(_ folders: inout [ObjectID], _ random: inout SeededRandom, to store: Store) throws {
+    var (known, draw) = (folders, random)
+    try store.write { tx in
+      switch draw.number(0..<10) {
+      case 0...3 where known.count < 25, _ where known.count < 4:
+        let folder = try tx.insert("Folder", ["name": .string("\(draw.number(0...9))")])
+        if !known.isEmpty, !draw.isOneIn(4) { try tx.relate(folder, "parent", to: draw.pick(known)) }
+        known.append(folder)
+      case 4:
+        try tx.delete(draw.pick(known))
+        known = try known.filter { try tx.get($0) != nil }
+      case 5:
+        let folder = draw.pick(known)
+        if let parent = try tx.targets(of: folder, "parent").first { try tx.unrelate(folder, "parent", from: parent) }
+      case 6: try tx.set(draw.pick(known), values: ["name": .string("\(draw.number(0...9))")])
+      default: try tx.relate(draw.pick(known), "parent", to: draw.pick(known))
+      }
+    }
+    (folders, random) = (known, draw)
+  }
+
   @Test func aRootThatIsNotInTheTreeIsRefused() async throws {
     var model = TreeStreamTests.model
     model.entities.append(Entity(name: "Note", attributes: [Attribute(name: "text", type: .string, isOptional: true)]))
