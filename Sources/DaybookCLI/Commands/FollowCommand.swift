@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookServer
 import Logging
 
 struct FollowCommand: AsyncParsableCommand {
@@ -20,7 +21,9 @@ struct FollowCommand: AsyncParsableCommand {
     if once { return try takeOnce() }
     var options = StoreArguments.options
     options.replication.follows = true
-    options.logger = Logger.standardError("daybook.follow")
+    let log = QueuedLog()
+    defer { log.finish() }
+    options.logger = Logger(label: "daybook.follow") { log.handler(label: $0) }
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
     guard store.isReplicated else { throw StoreError(notReplicated: store) }
