@@ -20,6 +20,8 @@ final class FeedTopic: Sendable {
     var head: CommitMark
     var steps: [FeedStep] = []
     var byteCount = 0
+    /// When the last step was published.
+    var published = ContinuousClock.now
     /// Steps to the head from earlier positions, by these.
     var catchUps: [Position: Task<CatchUp, any Error>] = [:]
     /// The last state that was encoded, or is being encoded, with the head at that time.
@@ -57,11 +59,14 @@ final class FeedTopic: Sendable {
   }
 
   /// The most steps, and bytes of steps, that are kept for streams which are a little behind.
+  ///
+  /// The last step is kept whatever its size. All are dropped when no other one came for ``lifetime``, so only topics whose
+  /// results change at the time use memory for steps.
   private static let maximumStepCount = 256
   private static let maximumByteCount = 4 << 20
   private static let maximumCatchUpCount = 16
-  /// How long an encoded state serves further streams.
-  private static let stateLifetime = Duration.seconds(2)
+  /// How long an encoded state serves further streams, and the last steps those that are behind.
+  static let lifetime = Duration.seconds(2)
 
   /// - Parameters:
   ///   - head: The position from which on the topic follows the store.
@@ -130,6 +135,7 @@ final class FeedTopic: Sendable {
       step.starts = state.quiet.lowerBound...max(last, state.quiet.lowerBound)
       state.steps.append(step)
       state.byteCount += step.byteCount
+      state.published = .now
       while state.steps.count > 1,
         state.steps.count > Self.maximumStepCount || state.byteCount > Self.maximumByteCount
       {
@@ -254,10 +260,12 @@ extension FeedTopic {
 
   /// Wakes the streams whose deadline is reached, and examines commits that concern no stream.
   ///
-  /// A state is kept for the streams that begin together, not as long as the topic: it may have megabytes.
+  /// A state is kept for the streams that begin together, and steps for those that are a little behind, not as long as the
+  /// topic: they may have megabytes. A stream that needs a step later gets one of its own.
   func tick(_ now: ContinuousClock.Instant, head: Position) {
     let waiters = state.withLock { state in
-      if let present = state.present, now - present.since > Self.stateLifetime { state.present = nil }
+      if let present = state.present, now - present.since > Self.lifetime { state.present = nil }
+      if now - state.published > Self.lifetime { (state.steps, state.byteCount) = ([], 0) }
       if state.quiet.upperBound < head { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
         waiter.deadline <= now || (waiter.positionDeadline <= now && state.quiet.upperBound > waiter.stated)
@@ -267,6 +275,9 @@ extension FeedTopic {
     }
     for waiter in waiters { waiter.resume() }
   }
+
+  /// What the topic keeps in memory: whether a state, and how many bytes of steps.
+  var kept: (state: Bool, stepByteCount: Int) { state.withLock { ($0.present != nil, $0.byteCount) } }
 
   /// The position up to which the topic has examined the store.
   var head: CommitMark { state.withLock { $0.head } }

@@ -35,6 +35,7 @@ extension Response {
           // The headers are sent: the stream can only say what is wrong, and end.
           context.logger.debug("stream ended", metadata: ["error": "\(error)"])
           if context.credential.isValid, let problem = Problem.translating(error, in: .url) {
+            problem.log(to: context.logger)
             try await output.write(FeedEvent.problem(problem))
           }
         }

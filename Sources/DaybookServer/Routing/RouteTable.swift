@@ -87,9 +87,7 @@ struct ProblemMiddleware: RouterMiddleware {
       return try missing(request).response(from: request, context: context)
     } catch {
       if let problem = Problem.translating(error, in: .url) {
-        if problem.status.code >= 500 {
-          context.logger.error("request failed", metadata: ["error": "\(problem.cause ?? problem.detail)"])
-        }
+        problem.log(to: context.logger)
         return try problem.response(from: request, context: context)
       }
       // What went wrong inside is for the log alone.

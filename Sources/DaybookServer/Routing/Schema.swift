@@ -12,6 +12,9 @@ package indirect enum Schema: Sendable {
   case number(ClosedRange<Int>)
   /// The number of a commit, `head`, or a time.
   case position
+  /// A text as a parameter of a kind has it.
+  case parameter(Parameter.Kind)
+  case pattern(String)
   /// An object with these members; those after the first list may be missing, and others are refused if it is closed.
   case object([(String, Schema)], optional: [(String, Schema)] = [], isClosed: Bool = false)
   /// An object whose keys are data.
@@ -32,6 +35,8 @@ package indirect enum Schema: Sendable {
       [
         "type": "integer", "minimum": .integer(Int64(range.lowerBound)), "maximum": .integer(Int64(range.upperBound)),
       ]
+    case .parameter(let kind): Parameter("", kind, "").schema
+    case .pattern(let pattern): ["type": "string", "pattern": .string(pattern)]
     case .position: ["anyOf": [["type": "integer", "minimum": 0], Parameter("", .position, "").schema]]
     case .object(let members, let optional, let isClosed):
       .object(
@@ -60,6 +65,7 @@ package enum SharedSchema: String, CaseIterable, Sendable {
   case node = "Node"
   case tree = "Tree"
   case blame = "Blame"
+  case operation = "Operation"
   case line = "Line"
   case problem = "Problem"
 
@@ -108,15 +114,8 @@ package enum SharedSchema: String, CaseIterable, Sendable {
           ("advice", .text), ("parameter", .text), ("column", .integer), ("pointer", .text),
           ("failure", .map(.any)),
         ])
-    case .line:
-      .object(
-        [],
-        optional: [
-          ("commit", .list(.map(.any))), ("insert", .text), ("id", .text), ("as", .text), ("values", .map(.any)),
-          ("set", .text), ("rename", .text), ("delete", .text), ("message", .optionalText), ("when", .any),
-          ("commitID", .optionalText), ("happenedAt", .optionalText), ("metadata", .any), ("causation", .any),
-          ("correlation", .optionalText),
-        ])
+    case .operation: SharedSchema.writtenOperation
+    case .line: SharedSchema.writtenLine
     }
   }
 }

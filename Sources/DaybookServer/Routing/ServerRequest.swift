@@ -67,7 +67,11 @@ extension ServerRequest {
 
   /// The address of the client's machine; of IPv6 the network, because a machine has many addresses of it.
   var clientAddress: String {
-    guard let address = context.channel.remoteAddress else { return "" }
+    context.channel.remoteAddress.map(ServerRequest.machine) ?? ""
+  }
+
+  /// Returns the machine at an address, or the network of IPv6 that it belongs to.
+  static func machine(at address: SocketAddress) -> String {
     guard case .v6(let socket) = address, let text = address.ipAddress else { return address.ipAddress ?? "" }
     let bytes = withUnsafeBytes(of: socket.address.sin6_addr) { Array($0) }
     // An address of IPv4 that is written as one of IPv6 (RFC 4291, 2.5.5.2).

@@ -37,7 +37,8 @@ final class ServerState: Sendable {
           .serviceUnavailable, "The answer took longer than \(limit.components.seconds) s to make.",
           advice: "Ask for less: a filter that an index serves, fewer rows, or a position nearer to the head.",
           retryAfter: 10)
-      case is CancellationError: throw Problem(.serviceUnavailable, "The server ends, or the client has left.")
+      case is CancellationError:
+        throw Problem(.serviceUnavailable, "The server ends, or the client has left.", retryAfter: 10)
       default: throw error
       }
     }

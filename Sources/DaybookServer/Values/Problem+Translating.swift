@@ -66,16 +66,17 @@ extension Problem {
 
   private init(_ error: StoreError, in place: Place) {
     let status = Problem.status(of: error.code, in: place)
-    let isOwn = status.code >= 500
+    let detail = Problem.detail(of: error.code) ?? (status.code >= 500 ? "The server failed; its log says why." : nil)
     self.init(
-      status, isOwn ? Problem.detail(of: error.code) : error.message, advice: error.remedy?.httpAdvice,
+      status, detail ?? error.message, advice: error.remedy?.httpAdvice,
       retryAfter: status == .serviceUnavailable ? 1 : nil)
-    if isOwn { cause = "\(error)" }
+    if detail != nil { cause = "\(error)" }
     failure = error.failure
   }
 
-  /// What a client is told of a failure of the server: its messages name files and addresses, which are for the log.
-  private static func detail(of code: StoreError.Code) -> String {
+  /// What a client is told of a state of the store: the messages name files and addresses, which are for the log. `nil`
+  /// for errors that are about the request.
+  private static func detail(of code: StoreError.Code) -> String? {
     switch code {
     case .busy: "The store is busy: others write."
     case .full: "The store has no space left."
@@ -84,7 +85,9 @@ extension Problem {
     case .projectionStopped: "A projection has stopped."
     case .unavailable: "The servers of the replicated journal cannot be reached. Nothing was written."
     case .unknownOutcome: "It is unknown whether the servers of the replicated journal have taken the commit."
-    default: "The server failed; its log says why."
+    case .readOnly: "The store can only be read here."
+    case .newerFormat: "A later version of Daybook wrote this, and this server cannot change it."
+    default: nil
     }
   }
 

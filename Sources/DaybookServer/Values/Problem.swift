@@ -2,6 +2,7 @@ import Daybook
 import DaybookModel
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// A request that cannot be answered, as a problem document (RFC 9457).
 ///
@@ -22,7 +23,7 @@ package struct Problem: Error, HTTPResponseError {
   var pointer: String?
   /// The rule of the model that a write would break.
   var failure: ConstraintFailure?
-  /// What the log says of a failure of the server, whose insides are not the client's.
+  /// What the log says in the place of ``detail``: the state of the store, whose files are not the client's to know.
   var cause: String?
   /// Further members, of the operation that cannot be carried out.
   package var members: [(key: String, value: JSONValue)] = []
@@ -52,6 +53,12 @@ package struct Problem: Error, HTTPResponseError {
     if let failure { members.append(("failure", failure.json)) }
     members += self.members
     return .object(members)
+  }
+
+  /// Reports a failure of the server, and what the client is not told.
+  func log(to logger: Logger) {
+    guard cause != nil || status.code >= 500 else { return }
+    logger.error("request failed", metadata: ["error": "\(cause ?? detail)"])
   }
 
   package func response(from request: Request, context: some RequestContext) throws -> Response {

@@ -8,6 +8,23 @@ import Testing
 @testable import DaybookServer
 
 /// What the standards say of requests and connections, over the handlers of a connection without a socket.
+///
+/// ``ProtocolTests/lines`` has the lines that one request shows. The others need time, a store or a socket:
+///
+/// | RFC | line | test |
+/// |---|---|---|
+/// | 9110 15.5.9 | 408 for a request that is never complete | `aRequestThatIsNeverCompleteIsAnsweredWith408` |
+/// | 9112 2.2 | an empty line begins no request | `anEmptyLineBeginsNoRequest` |
+/// | 9112 8 | a body that ends early is 400 | `aBodyThatEndsEarlyIsAnsweredWith400` |
+/// | 9110 10.1.1 | 100 or 413 before the body is sent | `SecurityTests.aBodyThatIsTooLargeIsRefusedBeforeItIsSent` |
+/// | 9110 13.1.2 | 304 for a known tag | `ReadingRoutesTests.anAnswerHasATagUntilTheStoreChanges` |
+/// | 9110 13.2.1 | no 304 for what would not be 200 | `ReadingRoutesTests.aTagDoesNotHideWhatIsWrong` |
+/// | 9110 9.3.2 | HEAD of a stream has no length | `FeedStreamTests.theHeaderOfAStreamBeginsNone` |
+/// | 9110 7.4 | 421 for another host | `SecurityTests.aNameThatIsNotThisServersIsMisdirected` |
+/// | 6454 5 | a port is a part of an origin | `SecurityTests.aSessionIsBegunByATokenAndNeedsItsOrigin` |
+/// | 2046 5.1.1 | text before and after the parts of a form | `WritingTests.aFormMayHaveTextAroundItsPartsAndSpacesAfterItsBoundaries` |
+/// | 8996 | no TLS 1.0 and 1.1 | `Tests/HTTP/test_tls.py` |
+/// | 8446 4.6.3 | a stream lasts over an update of keys | `Tests/HTTP/test_tls.py` |
 @Suite(.hangLimit) struct ProtocolTests {
   /// A line of the table.
   struct Line: Sendable, CustomTestStringConvertible {
@@ -101,6 +118,13 @@ import Testing
     Line(section: "9112 3.2", request: "GET /a HTTP/1.1\r\nHost:\r\n\r\n", statuses: [400], ends: true),
     Line(section: "9112 3.2.1", request: "GET a HTTP/1.1\r\n\(host)\r\n", statuses: [400], ends: true),
     Line(section: "9112 3.2.4", request: "GET * HTTP/1.1\r\n\(host)\r\n", statuses: [400], ends: true),
+    Line(
+      section: "9112 3.2.4", request: "OPTIONS * HTTP/1.1\r\n\(host)\r\n", statuses: [200], has: ["* localhost"]),
+    Line(
+      section: "9110 15.5.6", request: "CONNECT other.example:443 HTTP/1.1\r\n\(host)\r\n", statuses: [405],
+      has: ["allow: GET, HEAD, POST"], ends: true),
+    // 505 is for a server that reads a version which it does not support; the parser here reads no others.
+    Line(section: "9110 15.6.6", request: "GET /a HTTP/2.0\r\n\(host)\r\n", statuses: [400], ends: true),
     // What is malformed.
     Line(section: "9112 2.2", request: "\u{0}\u{1}\r\n\r\n", statuses: [400], ends: true),
     Line(section: "9112 5", request: "GET /a HTTP/1.1\r\n\(host)no colon\r\n\r\n", statuses: [400], ends: true),
@@ -212,7 +236,8 @@ import Testing
   @Test func anEmptyLineBeginsNoRequest() throws {
     let connection = try TestConnection()
     try connection.receive("GET /never HTTP/1.1\r\n\(Self.host)\r\n")
-    try connection.receive("\r\n")
+    // An update of the keys of TLS arrives as no bytes.
+    for bytes in ["\r\n", ""] { try connection.receive(bytes) }
     connection.advance(.hours(1))
     #expect(!connection.isClosed && connection.sent.isEmpty)
   }

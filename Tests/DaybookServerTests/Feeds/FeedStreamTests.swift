@@ -209,6 +209,30 @@ import Testing
     }
   }
 
+  @Test func aTopicKeepsNeitherItsStateNorItsSteps() async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      let start = try store.read { try $0.mark(at: $0.position) }
+      let followed = FollowedRequests(
+        requests: [FetchRequest(entity: "Dish", limit: 100)], isNumbered: false, listsCounts: [false],
+        isStepwise: false)
+      let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
+      topic.start()
+      defer { topic.close() }
+      _ = try await topic.present()
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let end = try store.head()
+      for _ in 0..<6_000 where topic.head.position < end { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(topic.kept.state && topic.kept.stepByteCount > 0)
+      topic.tick(.now + FeedTopic.lifetime + .seconds(1), head: end)
+      #expect(!topic.kept.state && topic.kept.stepByteCount == 0)
+      // A stream that has not read the step gets one of its own.
+      guard case .missed = try topic.next(after: start.position) else {
+        throw Mismatch("the topic has a step after \(start)")
+      }
+      #expect(try await topic.catchUp(from: start.position).step?.end.position == end)
+    }
+  }
+
   @Test func requestsFollowedTogetherCarryTheirIndex() async throws {
     try await withFeeds { store, client in
       let start = try store.head()

@@ -13,8 +13,10 @@ struct SocketStream {
   private var searched = 0
 
   /// Opens a stream, and closes the connection when the body returns.
+  ///
+  /// - Parameter fields: Further lines of the header, each with its end.
   static func open<Result>(
-    _ path: String, port: Int, _ body: (inout SocketStream) async throws -> Result
+    _ path: String, port: Int, fields: String = "", _ body: (inout SocketStream) async throws -> Result
   ) async throws -> Result {
     let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
@@ -23,7 +25,8 @@ struct SocketStream {
         }
       }
     return try await connection.executeThenClose { inbound, outbound in
-      try await outbound.write(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"))
+      let head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n"
+      try await outbound.write(ByteBuffer(string: head))
       var stream = SocketStream(incoming: inbound.makeAsyncIterator())
       return try await body(&stream)
     }
@@ -69,8 +72,10 @@ struct SocketStream {
     return nil
   }
 
-  /// Reads until the server closes the connection.
-  mutating func readToEnd() async throws {
-    while try await incoming.next() != nil {}
+  /// Reads until the server closes the connection; returns what was not returned before.
+  @discardableResult
+  mutating func readToEnd() async throws -> String {
+    while let buffer = try await incoming.next() { bytes += buffer.readableBytesView }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

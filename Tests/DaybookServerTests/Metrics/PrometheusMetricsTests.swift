@@ -62,6 +62,8 @@ import Testing
         let answer = try await client.execute(uri: "/metrics", method: .get)
         #expect(answer.status == .ok && answer.headers[.contentType] == "text/plain; version=0.0.4")
         let name = URL(filePath: store.path).lastPathComponent
+        let directory = URL(filePath: store.path).deletingLastPathComponent().path
+        #expect(!String(buffer: answer.body).contains(directory))
         let own = String(buffer: answer.body).split(separator: "\n").filter { $0.contains(name) }
         func value(_ name: String) -> Double? {
           own.first { $0.hasPrefix("\(name){") || $0.hasPrefix("\(name) ") }?.split(separator: " ").last.flatMap {

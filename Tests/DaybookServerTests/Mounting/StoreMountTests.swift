@@ -83,7 +83,7 @@ import Testing
 
   @Test func onlyPagesOfTheServerWriteWithoutToken() async throws {
     try await withMounts { client, a, _ in
-      for origin in [nil, "null", "http://elsewhere.example", "https://localhost"] {
+      for origin in [nil, "null", "http://elsewhere.example", "http://localhost", "https://localhost"] {
         let refused = try await Self.send(client, "/a/api/commits", .post, origin: origin, body: Self.insert)
         #expect(refused.status == 403, "\(origin ?? "no origin")")
       }

@@ -2,9 +2,11 @@ import Daybook
 import DaybookModel
 import DaybookTestSupport
 import DaybookTools
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Logging
 import Testing
 
 @testable import DaybookServer
@@ -229,6 +231,17 @@ import Testing
         #expect(paths.contains(path))
       }
       #expect(json["paths"]?["/api/commits"]?.members?.map(\.key) == ["get", "post"])
+      for (path, method, field) in [
+        ("/api/fetch/{entity}", "get", "If-None-Match"), ("/api/changes/{entity}", "get", "Last-Event-ID"),
+        ("/api/changes", "get", "Last-Event-ID"), ("/api/commits/stream", "get", "Last-Event-ID"),
+        ("/api/tree/stream", "get", "Last-Event-ID"), ("/api/commits", "post", "Idempotency-Key"),
+        ("/api/revert", "post", "Idempotency-Key"), ("/api/undo", "post", "Idempotency-Key"),
+        ("/api/redo", "post", "Idempotency-Key"),
+      ] {
+        let parameters = json["paths"]?[path]?[method]?["parameters"]?.elements ?? []
+        let places = parameters.filter { $0["name"]?.stringValue == field }.map { $0["in"]?.stringValue }
+        #expect(places == ["header"], "\(method) \(path)")
+      }
     }
   }
 
@@ -290,11 +303,42 @@ import Testing
     }
   }
 
-  @Test func failuresOfTheServerNameNoFiles() throws {
-    for code in [StoreError.Code.full, .busy, .closed, .unavailable, .damaged, .inputOutput] {
-      let error = StoreError(code, "cannot commit the transaction in /home/anna/recipes.daybook/journal")
-      let problem = try #require(Problem.translating(error, in: .body))
-      #expect(problem.status.code >= 500 && !problem.json.text.contains("anna"), "\(code)")
+  @Test func theLogSaysWhatTheClientIsNotTold() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      let pipe = Pipe()
+      let log = QueuedLog(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+      var mount = StoreMount(store, at: "/a")
+      mount.routes = [
+        Route(method: .get, path: "/fail", summary: "") { _ in
+          throw StoreError(.readOnly, "The store /home/anna/recipes.daybook is mounted read-only.")
+        }
+      ]
+      let logger = Logger(label: "test") { log.handler(label: $0) }
+      let server = try DaybookServer(
+        mounting: [mount], configuration: ServerConfiguration(port: 0), files: [:], logger: logger)
+      let answer = try await server.application.test(.live) { client async throws in
+        try await RawRequest.answer(
+          to: "GET /a/fail HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: try #require(client.port))
+      }
+      log.finish(within: 30)
+      try pipe.fileHandleForWriting.close()
+      let lines = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 403") && !answer.contains("anna"), "\(answer)")
+      #expect(lines.contains(" error test:") && lines.contains("/home/anna/recipes.daybook"), "\(lines)")
+    }
+  }
+
+  /// The codes whose messages are about the store, and not about the request.
+  @Test(arguments: [
+    StoreError.Code.busy, .closed, .damaged, .displaced, .expired, .full, .inputOutput, .newerFormat,
+    .notAStore, .projectionStopped, .readOnly, .timedOut, .unavailable, .unknownOutcome,
+  ])
+  func whatIsWrongWithTheStoreNamesNoFiles(_ code: StoreError.Code) throws {
+    let error = StoreError(code, "The store /home/anna/recipes.daybook cannot be written.")
+    for place in [Problem.Place.url, .body] {
+      let problem = try #require(Problem.translating(error, in: place))
+      #expect(problem.status.code == 403 || problem.status.code >= 500)
+      #expect(!problem.json.text.contains("anna"))
       #expect(problem.cause?.contains("/home/anna") == true)
     }
   }

@@ -33,6 +33,35 @@ import Testing
     }
   }
 
+  /// While the threads for blocking work are taken, a body waits for one of them, and everything else is answered.
+  @Test func aBodyIsParsedOffTheServingThreads() async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      try await withServer(store, ServerConfiguration(port: 0, allowsWriting: true)) { port, server in
+        let head = "POST /api/commits HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(server.token ?? "")\r\n"
+        @Sendable func answer(_ type: String) async throws -> String {
+          try await RawRequest.head(of: "\(head)Content-Type: \(type)\r\nContent-Length: 1\r\n\r\n{", port: port)
+        }
+        let threads = try await TakenThreads()
+        defer { threads.free() }
+        let parsed = Locked<String?>(nil)
+        async let malformed: Void = {
+          let head = try await answer("application/json")
+          parsed.withLock { $0 = head }
+        }()
+        for _ in 0..<5 {
+          let alive = try await RawRequest.head(of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+          #expect(alive.hasPrefix("HTTP/1.1 200"), "\(alive)")
+          // The same request, refused before its body is parsed.
+          #expect(try await answer("text/plain").hasPrefix("HTTP/1.1 415"))
+        }
+        #expect(parsed.withLock { $0 } == nil)
+        threads.free()
+        try await malformed
+        #expect(parsed.withLock { $0 }?.hasPrefix("HTTP/1.1 400") == true)
+      }
+    }
+  }
+
   @Test func aKnownKeyAnswersAsBeforeEvenIfTheConditionFails() async throws {
     try await withWriter { store, writer in
       let key = "0190163d-8694-739b-aea5-966c26f8ad91"
