@@ -61,8 +61,15 @@ extension JSONValue {
     if case .boolean(let flag) = self { flag } else { nil }
   }
 
+  /// A number without a fraction, however it is written: 2.0 and 2e0 are the integer 2, as JSON Schema has it (2020-12, 6.1.1).
+  ///
+  /// A number with a fraction or exponent beyond 2⁵³ is none, because it was rounded.
   package var integerValue: Int64? {
-    if case .integer(let number) = self { number } else { nil }
+    switch self {
+    case .integer(let number): number
+    case .number(let number) where abs(number) <= 0x1p53: Int64(exactly: number)
+    default: nil
+    }
   }
 
   /// Any number, rounded to the nearest double.

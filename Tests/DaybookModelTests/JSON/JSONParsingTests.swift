@@ -22,6 +22,14 @@ import Testing
     #expect(try JSONValue(parsing: text) == value)
   }
 
+  @Test(arguments: [
+    ("2", 2), ("2.0", 2), ("2e0", 2), ("20e-1", 2), ("-0.0", 0), ("9007199254740992.0", 9_007_199_254_740_992),
+    ("9223372036854775807", Int64.max), ("2.5", nil), ("9007199254740994.0", nil), ("1e400", nil), ("\"2\"", nil),
+  ])
+  func aNumberWithoutAFractionIsAnIntegerHoweverItIsWritten(text: String, integer: Int64?) throws {
+    #expect(try JSONValue(parsing: text).integerValue == integer)
+  }
+
   static let mistakes: [(String, Int, Int, String)] = [
     ("", 1, 1, "expected a JSON value, but found the end"), ("nul", 1, 1, "expected a JSON value, but found “n”"),
     ("[1,]", 1, 4, "expected a JSON value, but found “]”"), ("[1 2]", 1, 4, "expected “,” or “]”, but found “2”"),

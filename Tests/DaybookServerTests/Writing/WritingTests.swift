@@ -296,7 +296,7 @@ import Testing
   /// Every operation that writes a commit is carried out once for a key.
   @Test(arguments: [
     ("/api/commits", #"{"insert": "Row", "as": "$r", "values": {"name": "z"}}"#), ("/api/undo", "{}"),
-    ("/api/undo", #"{"steps": 2}"#), ("/api/redo", "{}"), ("/api/revert", #"{"position": "head"}"#),
+    ("/api/undo", #"{"steps": 2.0}"#), ("/api/redo", "{}"), ("/api/revert", #"{"position": "head"}"#),
   ])
   func aRequestThatIsSentAgainIsCarriedOutOnce(_ path: String, _ body: String) async throws {
     try await withWriter(RowStore.model) { store, writer in
