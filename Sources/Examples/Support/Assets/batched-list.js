@@ -8,6 +8,8 @@ export class BatchedList {
   #differences = [];
   #wanted = [0];
   #timer = null;
+  #turn = 0;
+  #isMoving = false;
   #isShown = true;
   settled = Promise.resolve();
 
@@ -22,6 +24,7 @@ export class BatchedList {
   }
 
   close() {
+    this.#turn += 1;
     clearTimeout(this.#timer);
     this.#timer = null;
     for (const { list } of this.#batches.values()) list.close();
@@ -44,41 +47,39 @@ export class BatchedList {
       this.#batches.delete(number);
     }
     for (const number of this.#wanted) if (!this.#batches.has(number)) this.#batches.set(number, this.#batch(number));
-    this.settled = Promise.all([...this.#batches.values()].map((batch) => this.#move(batch)));
+    this.settled = this.#move();
     return this.settled;
   }
 
-  async #move(batch) {
-    const moving = (batch.moving = batch.list.goTo(this.#at));
-    await moving;
-    if (batch.moving !== moving) return;
-    batch.moving = null;
-    this.#showSoon();
+  /** Moves all batches, and shows them when each has come: batches at two positions are no list. */
+  async #move() {
+    const turn = ++this.#turn;
+    this.#isMoving = true;
+    await Promise.all([...this.#batches.values()].map(({ list }) => list.goTo(this.#at)));
+    if (turn !== this.#turn) return;
+    this.#isMoving = false;
+    this.#show();
   }
 
   #batch(number) {
-    const batch = { shown: null, moving: null };
+    const batch = { shown: null };
     batch.list = new LiveList({ ...this.request, limit: this.size, offset: number * this.size }, {
       ...this.handlers,
       show: (list, difference) => {
         batch.shown = list;
         if (difference) this.#differences.push(difference);
         this.#isShown = false;
-        this.#showSoon();
+        // A commit changes several batches: a row that leaves one comes to the next, and both are shown together.
+        this.#timer ??= setTimeout(() => this.#show(), 0);
       },
     });
     return batch;
   }
 
-  /** A commit changes several batches: a row that leaves one comes to the next, and both are shown together. */
-  #showSoon() {
-    this.#timer ??= setTimeout(() => this.#show(), 0);
-  }
-
-  /** Shows all batches, as soon as none is on its way: batches at two positions are no list. */
   #show() {
+    clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#isShown || [...this.#batches.values()].some(({ moving }) => moving)) return;
+    if (this.#isShown || this.#isMoving) return;
     this.#isShown = true;
     const numbers = [...this.#batches].filter(([, { shown }]) => shown).map(([number]) => number).sort((a, b) => a - b);
     if (numbers.length === 0) return;
