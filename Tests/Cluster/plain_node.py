@@ -301,13 +301,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.node.moved.wait(1)
 
     def difference(self, line, names, stated):
-        rows = []
+        rows, objects = [], {}
         for event in line["events"]:
             if event["entity"] == "Item" and event["event"] == "inserted":
                 place = bisect.bisect(names, event["values"]["name"])
                 names.insert(place, event["values"]["name"])
                 rows.append({"change": "insert", "id": event["object"], "to": [0, place]})
-        return ("difference", {"from": stated, "to": line["position"], "sections": [], "rows": rows}) if rows else None
+                objects[event["object"]] = {"id": event["object"], "values": event["values"]}
+        value = {"from": stated, "to": line["position"], "sections": [], "rows": rows, "objects": objects, "total": len(names)}
+        return ("difference", value) if rows else None
 
     def send_event(self, kind, value, mark):
         text = f"event: {kind}\n" + (f"id: {mark}\n" if mark else "") + f"data: {json.dumps(value)}\n\n"
