@@ -168,6 +168,8 @@ def test_a_save_whose_answer_is_lost_is_one_commit(window, line, program):
     line.mend()
     until(lambda: not window.has_form(), 40, "the page finds out that it is saved")
     assert program.head("todo") == head + 1
+    # The list connects again in its own time.
+    until(lambda: "Saved once" in window.rows(), 40, window.rows)
     assert window.rows().count("Saved once") == 1
     assert not window.all(".unsaved button")
 
