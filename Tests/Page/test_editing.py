@@ -165,6 +165,25 @@ def test_links_name_one_object_or_none(bench):
     assert owners[linked] == " Eve "
 
 
+def test_each_proposal_of_a_link_names_one_object(bench):
+    bench.server.store.apply({"insert": "Owner", "values": {"name": "\u200b"}})
+    owners = {row["id"]: row["values"]["name"] for row in bench.server.store.objects("Owner")}
+    bench.edit("Thing 1")
+    until(lambda: bench.text("owner") == "Ann")
+    bench.fill("owner", "")
+
+    def proposals():
+        return bench.browser.run("return [...document.querySelectorAll('#choices-owner option')].map((option) => [option.value, option.label])")
+
+    until(lambda: len(proposals()) == len(owners), 10, proposals)
+    found = {value: [value] if value in owners else [id for id, name in owners.items() if name == value] for value, _ in proposals()}
+    assert sorted(found.values()) == sorted([id] for id in owners), proposals()
+    unseen = next(value for value, label in proposals() if label == "“U+200B”")
+    bench.fill("owner", unseen)
+    bench.save()
+    assert bench.call(f"/api/objects/{bench.things['Thing 1']}")["links"]["owner"] == found[unseen][0]
+
+
 LEAVING = ["reload", "escape", "another row", "a step of time", "signing in", "a restart of the server", "a cut line", "another part"]
 
 

@@ -67,7 +67,14 @@ export class LinkInput {
   async #propose() {
     const words = this.field.value.replace(/^[−-]/, "");
     const objects = await this.#find(words && this.attribute ? `${this.attribute} BEGINSWITH[c] $name` : null, words).catch(() => []);
-    this.list.replaceChildren(...objects.map((other) => element("option", { value: this.#page.model.nameOf(other) })));
+    this.list.replaceChildren(...objects.map((other) => this.#proposal(other, objects)));
+  }
+
+  /** Proposes a name that finds its object; else the identity, beside what the object is called. */
+  #proposal(other, objects) {
+    const label = this.#page.model.nameOf(other);
+    const isFound = other.values[this.attribute] === label && objects.every(({ id, values }) => id === other.id || values[this.attribute] !== label);
+    return element("option", isFound ? { value: label } : { value: other.id, label });
   }
 
   async #find(where, name, limit = mostProposals) {
