@@ -65,7 +65,7 @@ final class FeedFollower: RequestFollower {
     guard feed.isNamed(plain, at: to) else { return }
     let wanted = feed.result(plain, at: to)
     guard shown == wanted else { throw Mismatch("it is \(shown) instead of \(wanted)") }
-    let isWithinModel = feed.canAnswer(plain, at: from)
+    let isWithinModel = feed.canAnswer(at: from)
     guard isWithinModel else { return }
     if isStepwise {
       for step in position..<to - 1 { try checkNothing(from: step, to: step + 1) }

@@ -12,12 +12,13 @@ extension FeedRun {
     try check(plain, from: head - 1, to: head)
     let span = [random.number(0...Int(head)), random.number(0...Int(head))].sorted().map(UInt64.init)
     // The request uses names of the current model, which earlier models may lack.
-    guard canAnswer(plain, at: span[1]) else { return }
+    guard canAnswer(at: span[1]) else { return }
     try check(plain, from: span[0], to: span[1])
     if random.isTrue(percent: 25), span[1] - span[0] < 12 { try checkSteps(plain, from: span[0], to: span[1]) }
   }
 
-  func canAnswer(_ plain: PlainRequest, at position: UInt64) -> Bool {
+  /// Whether the present model holds at a position, so that all requests can be evaluated there.
+  func canAnswer(at position: UInt64) -> Bool {
     position == 0 || position >= modelPositions.last!
   }
 
@@ -26,7 +27,7 @@ extension FeedRun {
 
   /// Whether the model of a position has the names in a request, so that the request can be evaluated there.
   func isNamed(_ plain: PlainRequest, at position: UInt64) -> Bool {
-    if canAnswer(plain, at: position) { return true }
+    if canAnswer(at: position) { return true }
     guard let model = try? ResolvedModel(creating: state(at: position).model.model) else { return false }
     return (try? ResolvedRequest(plain.request, in: model)) != nil
   }
@@ -86,7 +87,7 @@ extension FeedRun {
 
   /// Checks that a step has the causes of the difference of its span.
   func checkCauses(_ plain: PlainRequest, _ change: ResultsChange) throws {
-    guard !change.isReset, canAnswer(plain, at: change.from.number) else { return }
+    guard !change.isReset, canAnswer(at: change.from.number) else { return }
     let whole = try store.difference(of: plain.request, from: change.from, to: change.to)
     guard whole.causes == change.causes else {
       throw Mismatch("the causes are \(change.causes) instead of \(whole.causes)")

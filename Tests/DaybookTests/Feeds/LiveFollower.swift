@@ -116,7 +116,7 @@ final class LiveFollower: RequestFollower {
 
   /// Checks that no commit of a span changed the result.
   private func checkNothing(from: UInt64, to: UInt64) throws {
-    guard from < to, feed.canAnswer(plain, at: from) else { return }
+    guard from < to, feed.canAnswer(at: from) else { return }
     let spans = isStepwise ? (from..<to).map { ($0, $0 + 1) } : [(from, to)]
     for (from, to) in spans {
       let nothing = ResultsChange(
@@ -175,7 +175,7 @@ final class LiveFollower: RequestFollower {
     }
     let applied = try before.applying(change.difference)
     guard applied == shown else { throw Mismatch("the new request gives \(shown), applied it is \(applied)") }
-    guard !wasHeld, feed.canAnswer(former, at: from) else { return }
+    guard !wasHeld, feed.canAnswer(at: from) else { return }
     try checkStates(change, former, from: from)
   }
 

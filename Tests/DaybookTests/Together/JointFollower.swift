@@ -29,13 +29,6 @@ final class JointFollower {
     }
   }
 
-  private var first: PlainRequest {
-    switch parts[0] {
-    case .rows(let plain, _): plain
-    case .value(let measured, _): measured.plain
-    }
-  }
-
   init(of feed: FeedRun, random: inout SeededRandom) throws {
     self.feed = feed
     isStepwise = random.isTrue(percent: 50)
@@ -88,9 +81,9 @@ final class JointFollower {
     for (number, part) in parts.enumerated() { parts[number] = try taking(step.parts[number], of: step, part) }
     given = to
     // The plain requests are evaluated by the present model.
-    guard feed.canAnswer(first, at: to) else { return }
+    guard feed.canAnswer(at: to) else { return }
     try check(at: to)
-    if isStepwise, !hasReset, feed.canAnswer(first, at: from), to > from {
+    if isStepwise, !hasReset, feed.canAnswer(at: from), to > from {
       for position in from..<to - 1 where position > from { try check(at: position, before: step) }
     }
   }
