@@ -16,7 +16,7 @@ import Testing
 /// | 9110 15.5.9 | 408 for a request that is never complete | `aRequestThatIsNeverCompleteIsAnsweredWith408` |
 /// | 9112 2.2 | an empty line begins no request | `anEmptyLineBeginsNoRequest` |
 /// | 9112 8 | a body that ends early is 400 | `aBodyThatEndsEarlyIsAnsweredWith400` |
-/// | 9110 10.1.1 | 100 or 413 before the body is sent | `SecurityTests.aBodyThatIsTooLargeIsRefusedBeforeItIsSent` |
+/// | 9110 10.1.1 | 100 or 413 before the body is sent | `RequestLimitTests.aBodyThatIsTooLargeIsRefusedBeforeItIsSent` |
 /// | 9110 13.1.2 | 304 for a known tag | `ReadingRoutesTests.anAnswerHasATagUntilTheStoreChanges` |
 /// | 9110 13.2.1 | no 304 for what would not be 200 | `ReadingRoutesTests.aTagDoesNotHideWhatIsWrong` |
 /// | 9110 9.3.2 | HEAD of a stream has no length | `FeedStreamTests.theHeaderOfAStreamBeginsNone` |
