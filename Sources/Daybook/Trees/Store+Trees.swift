@@ -60,16 +60,17 @@ extension Store {
   public func changes(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from start: Position = .empty
   ) -> Feed<TreeChange> {
-    let request = TreeRequest(relationship: relationship, root: root, depth: depth)
-    return Feed { TreeSource(self, request, from: start) }
+    changes(ofTree: relationship, root: root, depth: depth, countsChildren: false, from: start)
   }
 
-  /// Returns a live feed of a tree's differences, in which the number of children of a node on the last level is a part of
-  /// the node: a node is updated when it changes.
-  package func changesCountingChildren(
-    ofTree relationship: String, root: ObjectID?, depth: Int?, from start: Position
+  /// Returns a live feed of a tree's differences.
+  ///
+  /// - Parameter countsChildren: Whether the number of children of a node on the last level is a part of the node, which is
+  ///   updated when it changes.
+  package func changes(
+    ofTree relationship: String, root: ObjectID?, depth: Int?, countsChildren: Bool, from start: Position
   ) -> Feed<TreeChange> {
-    let request = TreeRequest(relationship: relationship, root: root, depth: depth, countsChildren: true)
+    let request = TreeRequest(relationship: relationship, root: root, depth: depth, countsChildren: countsChildren)
     return Feed { TreeSource(self, request, from: start) }
   }
 }

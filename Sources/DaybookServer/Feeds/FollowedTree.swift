@@ -14,7 +14,7 @@ struct FollowedTree: Hashable, Sendable {
   /// Returns the steps from a position on.
   func source(_ store: Store, from start: Position) -> StepSource {
     let poller = FeedPoller(
-      store.changesCountingChildren(ofTree: relationship, root: root, depth: depth, from: start))
+      store.changes(ofTree: relationship, root: root, depth: depth, countsChildren: true, from: start))
     let examined = Locked(start)
     return StepSource {
       let change = try poller.poll()

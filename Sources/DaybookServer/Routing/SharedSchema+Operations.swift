@@ -25,16 +25,17 @@ extension SharedSchema {
     }
     let values: Members = [("values", .optional(.map(.any)))]
     let targets = Schema.map(.either([.text, .list(.text), .null]))
-    let insertion: Members = [
-      ("values", .optional(.map(.any))), ("id", .optional(.parameter(.uuid))), ("as", .optional(.pattern("^\\$."))),
-      ("relate", .optional(targets)),
-    ]
-    let relate: Members = [("relate", .text), ("relationship", .text), ("to", .text)]
-    let unrelate: Members = [("unrelate", .text), ("relationship", .text), ("to", .text)]
+    let insertion: Members =
+      values + [
+        ("id", .optional(.parameter(.uuid))), ("as", .optional(.pattern("^\\$."))),
+        ("relate", .optional(targets)),
+      ]
+    let link: Members = [("relationship", .text), ("to", .text)]
+    let relate: Members = [("relate", .text)] + link
     return [
       verb([("insert", .text)], insertion), verb([("rename", .text), ("to", .text)]), verb([("set", .text)], values),
       verb([("delete", .text)]), verb([("record", .text), ("about", .text)], values),
-      verb(relate, [("before", .text)]), verb(relate, [("after", .text)]), verb(unrelate),
+      verb(relate, [("before", .text)]), verb(relate, [("after", .text)]), verb([("unrelate", .text)] + link),
     ]
   }
 }
