@@ -50,8 +50,7 @@ class Window(Browser):
     def visit(self, name=None, place=""):
         """Opens the first page of an application anew."""
         self.name = name or self.name
-        self.driver.get("about:blank")
-        self.driver.get(f"{self.program.address}/{self.name}{place}")
+        self.go(f"{self.program.address}/{self.name}{place}")
         self.one(".list, .empty, .task")
         return self
 

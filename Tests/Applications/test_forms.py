@@ -174,6 +174,26 @@ def test_a_save_whose_answer_is_lost_is_one_commit(window, line, program):
     assert not window.all(".unsaved button")
 
 
+def test_a_refusal_that_comes_before_the_object_stands_beside_its_field(window):
+    window.visit("first")
+    window.press("Edit")
+    window.run("""
+        const real = window.fetch;
+        window.fetch = async (path, ...rest) => {
+          if (/forms.*stream$/.test(path)) await new Promise((resolve) => { window.release = resolve; });
+          return real(path, ...rest);
+        }""")
+    window.press("Add root")
+    window.press("Save")
+    until(lambda: window.run("return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/save'))"), 20, "the answer")
+    assert window.one("form.form .primary").text == "Saving…"
+    window.run("release()")
+    until(lambda: "must not be empty" in window.text(".field .wrong"))
+    window.type("Name", "Minerals")
+    window.save()
+    until(lambda: "Minerals" in window.rows())
+
+
 def test_picks_dates_and_texts_that_are_not_added_yet_survive_a_restart_and_a_reload(window, line, program):
     window.visit("todo")
     task(window, "Buy stamps")

@@ -1,7 +1,6 @@
 """Faults of a run, drawn from its seed."""
 import dataclasses
 import random
-import signal
 import typing
 
 
@@ -107,11 +106,11 @@ class Truncation:
 
     def begin(self):
         for server in self.servers.all:
-            server.signal(signal.SIGSTOP)
+            server.hold()
         for server in self.servers.all:
             server.keep_copy()
         for server in self.servers.all:
-            server.signal(signal.SIGCONT)
+            server.resume()
 
     def end(self):
         for server in self.servers.all:

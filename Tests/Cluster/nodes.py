@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from daybook import BINARY, Server, Store
+from daybook import BINARY, Server, Store, suspend
 from history import Commit
 from ports import free_port
 
@@ -111,7 +111,7 @@ class Node(Server):
 
     def hold(self):
         if self.is_running:
-            self.process.send_signal(signal.SIGSTOP)
+            suspend(self.process)
             self.is_held = True
 
     def resume(self):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+from daybook import suspend
 from natsclient import Connection, NatsError
 from ports import DeadPort, free_port
 
@@ -96,7 +97,8 @@ class Server:
 
     def hold(self):
         """Holds the process: it keeps its connections and answers nothing."""
-        self.signal(signal.SIGSTOP)
+        if self.is_running:
+            suspend(self.process)
         self.is_held = True
 
     def resume(self):

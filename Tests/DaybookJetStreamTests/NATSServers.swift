@@ -80,7 +80,14 @@ final class NATSServers {
   }
 
   /// Lets a server stay silent: its system still takes connections, and nothing answers on them.
-  func suspend(_ number: Int) { servers[number].process.map { _ = kill($0.processIdentifier, SIGSTOP) } }
+  ///
+  /// Returns when all of its threads stand still: a busy machine lets them run on for a while.
+  func suspend(_ number: Int) {
+    guard let process = servers[number].process else { return }
+    kill(process.processIdentifier, SIGSTOP)
+    var state = siginfo_t()
+    waitid(P_PID, id_t(process.processIdentifier), &state, WSTOPPED | WEXITED | WNOWAIT)
+  }
 
   /// Lets a silent server answer again.
   func resume(_ number: Int) { servers[number].process.map { _ = kill($0.processIdentifier, SIGCONT) } }

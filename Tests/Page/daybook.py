@@ -67,6 +67,12 @@ class Store:
         return json.loads(run("stats", self.path, "--json"))["head"]
 
 
+def suspend(process):
+    """Holds a process, and returns when all of its threads stand still: a busy machine lets them run on for a while."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+
+
 class Server:
     """`daybook serve` of a store, which can be killed and started again at the same address."""
 

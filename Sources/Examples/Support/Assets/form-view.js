@@ -176,7 +176,10 @@ export class FormView {
       announce(`Saved as commit ${answer.position}.`);
       this.done(answer);
     } catch (problem) {
-      if (problem.status) this.#refuse(problem);
+      if (!problem.status) return;
+      // Which field is wrong is known of the object, which may come later than the answer.
+      await this.form.arrived;
+      if (!this.#isEnded) this.#refuse(problem);
     } finally {
       this.#setSaving(false);
     }

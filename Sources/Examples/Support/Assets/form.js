@@ -53,8 +53,9 @@ export class Form {
   #delivery = null;
   #reopening = null;
   #isEnding = false;
-  /** Resolves when edits may be sent: of a lost one, only a state says whether the server has it. */
-  #begun = Promise.withResolvers();
+  #arrival = Promise.withResolvers();
+  /** Resolves when edits may be sent. */
+  #begun;
   #wake = null;
 
   /**
@@ -69,8 +70,14 @@ export class Form {
     this.log = new FormLog(stored);
     for (const edit of this.log.edits) promise(edit);
     keepConnected((connected) => this.#read(connected), this.#abort.signal, (step) => this.#isEnding || this.#report(step));
-    if (!this.log.hasLost) this.#begun.resolve();
+    // Of a lost edit, only a state says whether the server has it.
+    this.#begun = this.log.hasLost ? this.arrived : Promise.resolve();
     this.#deliver();
+  }
+
+  /** Resolves when the form has a state, or is not shown any more. */
+  get arrived() {
+    return this.#arrival.promise;
   }
 
   /** Sets attributes; returns the edit, whose `answer` is a promise. An edit with the same `key` may replace it until it is sent. */
@@ -141,7 +148,7 @@ export class Form {
   /** Stops showing the form; the server drops it after a while. */
   close() {
     this.#abort.abort(new Error("The form is not shown any more."));
-    this.#begun.resolve();
+    this.#arrival.resolve();
     this.#wake?.();
   }
 
@@ -162,7 +169,7 @@ export class Form {
   }
 
   async #deliverAll() {
-    await this.#begun.promise;
+    await this.#begun;
     for (let edit = this.log.next; edit && !this.#abort.signal.aborted; edit = this.log.next) {
       const { path, page, number, body } = edit;
       edit.isSent = true;
@@ -259,7 +266,7 @@ export class Form {
       this.state = value;
       this.log.take(value.record);
       if (this.log.hasLost) this.handlers.lost?.();
-      this.#begun.resolve();
+      this.#arrival.resolve();
       this.handlers.form?.(value);
       this.handlers.kept();
     } else if (event === "state") {
