@@ -63,6 +63,9 @@ final class NATSConnection: @unchecked Sendable {
     let inboxes: [NATSInbox]
 
     func release() {
+      // Before version 3.6, a message that comes while its subscription is destroyed ends the process with a signal
+      // (github.com/nats-io/nats.c/issues/637): to a closed connection none comes.
+      natsConnection_Close(connection)
       for inbox in inboxes { inbox.close() }
       natsSubscription_Destroy(reports)
       jsCtx_Destroy(jetStream)

@@ -24,7 +24,7 @@ final class NATSInbox: @unchecked Sendable {
     self.subscription = subscription
   }
 
-  /// Ends the subscription; the inbox is not used after that. Waits for the lock of the connection.
+  /// Ends the subscription of a connection that is closed; the inbox is not used after that.
   func close() { natsSubscription_Destroy(subscription) }
 
   /// Sends requests, and returns their answers; see ``NATSConnection/answers(to:on:_:)``.
