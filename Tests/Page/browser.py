@@ -120,10 +120,13 @@ def until(condition, seconds=10, what=""):
     """
     seconds *= 3
     end = time.monotonic() + seconds
+    # Each look takes the processors of the browser and of its driver.
+    pause = 0.02
     while True:
         with contextlib.suppress(StaleElementReferenceException, NoSuchElementException):
             value = condition()
             if value:
                 return value
         assert time.monotonic() < end, f"still not after {seconds} s: {what() if callable(what) else what or condition}"
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(0.25, pause * 1.5)
