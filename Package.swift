@@ -10,8 +10,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Where the environment has `DAYBOOK_OPTIMISED_SOURCES`, a debug build optimises the store and what tests compare it with, and keeps
-/// the checks of a debug build: tests then take less than half of their time, which is more than the compiler takes for it.
+/// Where the environment has `DAYBOOK_OPTIMISED_SOURCES`, a debug build optimises what tests and programs run, and keeps the checks
+/// of a debug build: tests then take less than half of their time, which is more than the compiler takes for it. What the
+/// compiler takes long for and nothing runs often, such as the files of the page as arrays of bytes, is left as it is.
 let optimisation: [SwiftSetting] =
   Context.environment["DAYBOOK_OPTIMISED_SOURCES"] == nil
   ? []
@@ -21,11 +22,11 @@ let optimisation: [SwiftSetting] =
       .when(configuration: .debug))
   ]
 
-/// The settings of the store, and of what much is done with in tests.
-let storeSettings = settings + optimisation
+/// The settings of the targets that tests and programs run.
+let sourceSettings = settings + optimisation
 
 /// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
-let strictSettings = storeSettings + [.strictMemorySafety()]
+let strictSettings = sourceSettings + [.strictMemorySafety()]
 
 /// The folders of the applications that `swift run Applications` serves. They are no products, so packages that use Daybook
 /// do not get them.
@@ -75,14 +76,14 @@ let package = Package(
     .target(name: "CChecksum"),
     // In C, because Swift cannot leave a call in the middle.
     .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
-    .target(name: "WorkLimits", swiftSettings: storeSettings),
+    .target(name: "WorkLimits", swiftSettings: sourceSettings),
     .target(
       name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: strictSettings),
-    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: storeSettings),
+    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: sourceSettings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-      swiftSettings: storeSettings),
-    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: storeSettings),
+      swiftSettings: sourceSettings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: sourceSettings),
     .target(
       name: "DaybookEngine",
       dependencies: [
@@ -99,19 +100,19 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: storeSettings),
-    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: settings),
+      swiftSettings: sourceSettings),
+    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: sourceSettings),
     .target(
       name: "DaybookJetStream", dependencies: ["CNATS", "Daybook", "DaybookEngine", "DaybookModel"],
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     .target(
       name: "DaybookTools",
       dependencies: [
         "Daybook", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "LMDB",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      swiftSettings: settings),
-    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: storeSettings),
+      swiftSettings: sourceSettings),
+    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: sourceSettings),
     // The files of the page become arrays of bytes: the binary needs nothing beside it.
     .target(name: "DaybookPage", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .target(
@@ -134,7 +135,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     // A library, so that tests can expand macros: all that a test has in common with a macro target is built twice.
     .target(
       name: "DaybookMacroExpansion", dependencies: [.product(name: "SwiftSyntaxMacros", package: "swift-syntax")],
@@ -143,7 +144,7 @@ let package = Package(
       name: "DaybookMacrosPlugin",
       dependencies: ["DaybookMacroExpansion", .product(name: "SwiftCompilerPlugin", package: "swift-syntax")],
       swiftSettings: settings),
-    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: settings),
+    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: sourceSettings),
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
@@ -154,8 +155,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      swiftSettings: settings),
-    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: storeSettings),
+      swiftSettings: sourceSettings),
+    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: sourceSettings),
     .target(
       name: "ApplicationSupport",
       dependencies: [
@@ -172,14 +173,14 @@ let package = Package(
         "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + applications.map { .target(name: $0) },
-      path: "Sources/Examples/Applications", swiftSettings: settings),
+      path: "Sources/Examples/Applications", swiftSettings: sourceSettings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
     .testTarget(
       name: "DaybookModelTests", dependencies: ["DaybookModel", "DaybookTestSupport"], swiftSettings: settings),
     .target(
       name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     .testTarget(
       name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
       swiftSettings: settings),
@@ -188,17 +189,17 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     .target(
       name: "DecoderChecks",
       dependencies: ["Daybook", "DaybookEngine", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
-      path: "Tests/DecoderChecks", swiftSettings: settings),
+      path: "Tests/DecoderChecks", swiftSettings: sourceSettings),
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     .executableTarget(
       name: "ClusterWriter", dependencies: ["Daybook", "DaybookJetStream"], path: "Tests/ClusterWriter",
-      swiftSettings: settings),
+      swiftSettings: sourceSettings),
     .testTarget(
       name: "DaybookTests",
       dependencies: [
@@ -284,6 +285,6 @@ let package = Package(
       .target(
         name: name, dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookTools"],
         path: "Sources/Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
-        swiftSettings: settings)
+        swiftSettings: sourceSettings)
     }
 )
