@@ -186,17 +186,26 @@ extension JetStreamCommitStream {
     try NATSConnection.check(status)
   }
 
+  /// How long servers of a cluster that know no stream are asked again: after they were started, the first leader that they elect
+  /// may answer before it has read what streams there are.
+  private static let settlingLimit = Duration.seconds(10)
+
   func state(waiting limit: Duration) throws -> StreamState {
+    let settled = ContinuousClock.now + min(limit, address.servers.count > 1 ? Self.settlingLimit : .zero)
     let connection = try connected(limit)
     var options = jsOptions()
     jsOptions_Init(&options)
     options.Wait = max(limit.milliseconds, 1)
     var found: UnsafeMutablePointer<jsStreamInfo>?
     var code = jsErrCode(rawValue: 0)
-    let status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
-    if code == JSStreamNotFoundErr {
-      throw StoreError(
-        .notFound, "The servers have no stream \(address).", advice: .createInStream)
+    var status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
+    while code == JSStreamNotFoundErr {
+      guard ContinuousClock.now < settled else {
+        throw StoreError(.notFound, "The servers have no stream \(address).", advice: .createInStream)
+      }
+      Thread.sleep(forTimeInterval: 0.1)
+      code = jsErrCode(rawValue: 0)
+      status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
     }
     try NATSConnection.check(status)
     guard let found else { throw StreamUnavailable("libnats returned no state of the stream") }
