@@ -52,7 +52,8 @@ import Testing
         let again = try others.reopen(form.id, record(of: form))
         #expect(again.refusals.isEmpty)
         #expect(try state(again.form) == state(form))
-        #expect(try again.form.withRecord { $0.json } == record(of: form).json)
+        let (kept, first) = (try again.form.withRecord { $0.json.text }, try record(of: form).json.text)
+        #expect(kept == first)
         // An edit that was sent before the form was dropped is sent again, and one after it is new.
         try again.form.take(12, of: "page") { Issue.record("it was performed twice") }
         try again.form.take(13, of: "page") { try again.form.set(["title": .string("\(seed) at the end")]) }
@@ -80,7 +81,8 @@ import Testing
     try form.take(number, of: "page") {
       switch act {
       case 0, 1: try form.set(["title": .string("\(name) \(number)\r\n\t😀 ")])
-      case 2: try form.set(["due": .string("2026-12-\(10 + number)")])
+      // A day that no earlier task has: what changes nothing is not performed again.
+      case 2: try form.set(["due": .string("\(2100 + (UInt64(name) ?? 0) % 900)-12-\(10 + number)")])
       case 3: try form.perform("add tag", Input(["name": .string("tag \(name) \(number)")]))
       case 4: try form.perform("add category", Input(["name": .string("category \(name) \(number)")]))
       case 5: if let input = try one(of: Todo.Tag.all.sorted(by: \.name)) { try form.perform("tick tag", input) }
