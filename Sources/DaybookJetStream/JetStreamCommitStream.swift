@@ -198,16 +198,18 @@ extension JetStreamCommitStream {
     options.Wait = max(limit.milliseconds, 1)
     var found: UnsafeMutablePointer<jsStreamInfo>?
     var code = jsErrCode(rawValue: 0)
-    var status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
-    while code == JSStreamNotFoundErr {
+    while true {
+      let status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
+      guard code == JSStreamNotFoundErr else {
+        try NATSConnection.check(status)
+        break
+      }
       guard ContinuousClock.now < settled else {
         throw StoreError(.notFound, "The servers have no stream \(address).", advice: .createInStream)
       }
       Thread.sleep(forTimeInterval: 0.1)
       code = jsErrCode(rawValue: 0)
-      status = js_GetStreamInfo(&found, connection.jetStream, address.stream, &options, &code)
     }
-    try NATSConnection.check(status)
     guard let found else { throw StreamUnavailable("libnats returned no state of the stream") }
     defer { jsStreamInfo_Destroy(found) }
     let info = found.pointee

@@ -10,50 +10,56 @@ import Testing
 
 /// The sizes and times beyond which a request is refused or ended.
 @Suite(.hangLimit) struct RequestLimitTests {
-  @Test func whatIsTooLargeIsRefused() async throws {
+  /// Runs a server that writes on a port, and gives the port and its token.
+  private func withLiveServer(
+    _ configure: (inout ServerConfiguration) -> Void, _ body: @escaping @Sendable (Int, String) async throws -> Void
+  ) async throws {
+    var configuration = ServerConfiguration(port: 0, allowsWriting: true)
+    configure(&configuration)
+    let limited = configuration
     try await withTemporaryStore(RowStore.model) { store in
-      var configuration = ServerConfiguration(port: 0, allowsWriting: true)
-      configuration.bodyLimit = 1_000
-      let server = try DaybookServer(store: store, configuration: configuration)
+      let server = try DaybookServer(store: store, configuration: limited)
       let token = server.token ?? ""
       try await server.application.test(.live) { client async throws in
-        let port = try #require(client.port)
-        let long = String(repeating: "a", count: 9_000)
-        let target = try await RawRequest.head(of: "GET /\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
-        #expect(target.hasPrefix("HTTP/1.1 414"))
-        let field = String(repeating: "a", count: 20_000)
-        let header = try await RawRequest.head(
-          of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-A: \(field)\r\n\r\n", port: port)
-        #expect(header.hasPrefix("HTTP/1.1 431"), "\(header)")
-        let fields = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
-        let body = try await RawRequest.head(
-          of: "POST /api/commits HTTP/1.1\r\n\(fields)Content-Length: 2000\r\n\r\n"
-            + String(repeating: " ", count: 2_000),
-          port: port)
-        #expect(body.hasPrefix("HTTP/1.1 413"), "\(body)")
-        // The server still answers.
-        let alive = try await RawRequest.head(of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
-        #expect(alive.hasPrefix("HTTP/1.1 200"))
+        try await body(try #require(client.port), token)
       }
+    }
+  }
+
+  @Test func whatIsTooLargeIsRefused() async throws {
+    try await withLiveServer {
+      $0.bodyLimit = 1_000
+    } _: { port, token in
+      let long = String(repeating: "a", count: 9_000)
+      let target = try await RawRequest.head(of: "GET /\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+      #expect(target.hasPrefix("HTTP/1.1 414"))
+      let field = String(repeating: "a", count: 20_000)
+      let header = try await RawRequest.head(
+        of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-A: \(field)\r\n\r\n", port: port)
+      #expect(header.hasPrefix("HTTP/1.1 431"), "\(header)")
+      let fields = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+      let body = try await RawRequest.head(
+        of: "POST /api/commits HTTP/1.1\r\n\(fields)Content-Length: 2000\r\n\r\n"
+          + String(repeating: " ", count: 2_000),
+        port: port)
+      #expect(body.hasPrefix("HTTP/1.1 413"), "\(body)")
+      // The server still answers.
+      let alive = try await RawRequest.head(of: "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", port: port)
+      #expect(alive.hasPrefix("HTTP/1.1 200"))
     }
   }
 
   /// RFC 9110, 10.1.1: a client that waits before it sends its body is told at once whether it is wanted.
   @Test func aBodyThatIsTooLargeIsRefusedBeforeItIsSent() async throws {
-    try await withTemporaryStore(RowStore.model) { store in
-      var configuration = ServerConfiguration(port: 0, allowsWriting: true)
-      configuration.bodyLimit = 1_000
-      let server = try DaybookServer(store: store, configuration: configuration)
-      let token = server.token ?? ""
-      try await server.application.test(.live) { client async throws in
-        let port = try #require(client.port)
-        let fields = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
-        for path in ["/api/commits", "/api/undo"] {
-          for (length, status) in [(1_000, 100), (1_001, 413)] {
-            let text = "POST \(path) HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
-            let head = try await RawRequest.head(of: text, port: port)
-            #expect(head.hasPrefix("HTTP/1.1 \(status)"), "\(path): \(head)")
-          }
+    try await withLiveServer {
+      $0.bodyLimit = 1_000
+    } _: { port, token in
+      let fields = "Host: localhost\r\nAuthorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+      for path in ["/api/commits", "/api/undo"] {
+        for (length, status) in [(1_000, 100), (1_001, 413)] {
+          let text = "POST \(path) HTTP/1.1\r\n\(fields)Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n"
+          let head = try await RawRequest.head(of: text, port: port)
+          #expect(head.hasPrefix("HTTP/1.1 \(status)"), "\(path): \(head)")
         }
       }
     }
@@ -65,15 +71,11 @@ import Testing
       + "Content-Type: application/x-www-form-urlencoded\r\n\r\na",
   ])
   func aRequestThatIsNeverCompleteEndsItsConnection(_ text: String) async throws {
-    try await withTemporaryStore(RowStore.model) { store in
-      var configuration = ServerConfiguration(port: 0, allowsWriting: true)
-      configuration.requestTimeLimit = .milliseconds(200)
-      let server = try DaybookServer(store: store, configuration: configuration)
-      try await server.application.test(.live) { client async throws in
-        let port = try #require(client.port)
-        let answer = try await RawRequest.answer(to: text.replacing("PORT", with: "\(port)"), port: port)
-        #expect(answer.contains("HTTP/1.1 408") && answer.lowercased().contains("connection: close"), "\(answer)")
-      }
+    try await withLiveServer {
+      $0.requestTimeLimit = .milliseconds(200)
+    } _: { port, _ in
+      let answer = try await RawRequest.answer(to: text.replacing("PORT", with: "\(port)"), port: port)
+      #expect(answer.contains("HTTP/1.1 408") && answer.lowercased().contains("connection: close"), "\(answer)")
     }
   }
 
