@@ -10,11 +10,10 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Where the environment has `DAYBOOK_OPTIMISED_SOURCES`, a debug build optimises what tests and programs run, and keeps the checks
-/// of a debug build: tests then take less than half of their time, which is more than the compiler takes for it. What the
-/// compiler takes long for and nothing runs often, such as the files of the page as arrays of bytes, is left as it is.
+/// Where the environment has `DAYBOOK_OPTIMISED_STORE`, a debug build optimises the store, and keeps the checks of a debug build:
+/// tests then take less than half of their time, which is more than the compiler takes for it.
 let optimisation: [SwiftSetting] =
-  Context.environment["DAYBOOK_OPTIMISED_SOURCES"] == nil
+  Context.environment["DAYBOOK_OPTIMISED_STORE"] == nil
   ? []
   : [
     .unsafeFlags(
@@ -22,11 +21,11 @@ let optimisation: [SwiftSetting] =
       .when(configuration: .debug))
   ]
 
-/// The settings of the targets that tests and programs run.
-let sourceSettings = settings + optimisation
+/// The settings of the targets that tests and programs are busy in.
+let storeSettings = settings + optimisation
 
 /// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
-let strictSettings = sourceSettings + [.strictMemorySafety()]
+let strictSettings = storeSettings + [.strictMemorySafety()]
 
 /// The folders of the applications that `swift run Applications` serves. They are no products, so packages that use Daybook
 /// do not get them.
@@ -76,14 +75,14 @@ let package = Package(
     .target(name: "CChecksum"),
     // In C, because Swift cannot leave a call in the middle.
     .target(name: "CLMDBGuard", dependencies: ["CLMDB"]),
-    .target(name: "WorkLimits", swiftSettings: sourceSettings),
+    .target(name: "WorkLimits", swiftSettings: storeSettings),
     .target(
       name: "LMDB", dependencies: ["CLMDB", "CChecksum", "CLMDBGuard", "WorkLimits"], swiftSettings: strictSettings),
-    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: sourceSettings),
+    .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: storeSettings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-      swiftSettings: sourceSettings),
-    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: sourceSettings),
+      swiftSettings: storeSettings),
+    .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: storeSettings),
     .target(
       name: "DaybookEngine",
       dependencies: [
@@ -100,19 +99,19 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: sourceSettings),
-    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: sourceSettings),
+      swiftSettings: storeSettings),
+    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: settings),
     .target(
       name: "DaybookJetStream", dependencies: ["CNATS", "Daybook", "DaybookEngine", "DaybookModel"],
-      swiftSettings: sourceSettings),
+      swiftSettings: settings),
     .target(
       name: "DaybookTools",
       dependencies: [
         "Daybook", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "LMDB",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      swiftSettings: sourceSettings),
-    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: sourceSettings),
+      swiftSettings: settings),
+    .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
     // The files of the page become arrays of bytes: the binary needs nothing beside it.
     .target(name: "DaybookPage", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .target(
@@ -135,16 +134,15 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: sourceSettings),
-    // A library, so that tests can expand macros: all that a test has in common with a macro target is built twice.
-    .target(
-      name: "DaybookMacroExpansion", dependencies: [.product(name: "SwiftSyntaxMacros", package: "swift-syntax")],
       swiftSettings: settings),
     .macro(
       name: "DaybookMacrosPlugin",
-      dependencies: ["DaybookMacroExpansion", .product(name: "SwiftCompilerPlugin", package: "swift-syntax")],
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
       swiftSettings: settings),
-    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: sourceSettings),
+    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: settings),
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
@@ -155,8 +153,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      swiftSettings: sourceSettings),
-    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: sourceSettings),
+      swiftSettings: settings),
+    .target(name: "DaybookTestSupport", dependencies: ["Daybook"], swiftSettings: storeSettings),
     .target(
       name: "ApplicationSupport",
       dependencies: [
@@ -173,14 +171,14 @@ let package = Package(
         "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + applications.map { .target(name: $0) },
-      path: "Sources/Examples/Applications", swiftSettings: sourceSettings),
+      path: "Sources/Examples/Applications", swiftSettings: settings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
     .testTarget(
       name: "DaybookModelTests", dependencies: ["DaybookModel", "DaybookTestSupport"], swiftSettings: settings),
     .target(
       name: "DifferenceCases", dependencies: ["DaybookDiff"], path: "Tests/DifferenceCases", exclude: ["Data"],
-      swiftSettings: sourceSettings),
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookDiffTests", dependencies: ["DaybookDiff", "DaybookTestSupport", "DifferenceCases"],
       swiftSettings: settings),
@@ -189,17 +187,17 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "CrashWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/CrashWriter",
-      swiftSettings: sourceSettings),
+      swiftSettings: settings),
     .target(
       name: "DecoderChecks",
       dependencies: ["Daybook", "DaybookEngine", "DaybookGit", "DaybookTestSupport", "DaybookTools"],
-      path: "Tests/DecoderChecks", swiftSettings: sourceSettings),
+      path: "Tests/DecoderChecks", swiftSettings: settings),
     .executableTarget(
       name: "DiskWriter", dependencies: ["Daybook", "DaybookTestSupport"], path: "Tests/DiskWriter",
-      swiftSettings: sourceSettings),
+      swiftSettings: settings),
     .executableTarget(
       name: "ClusterWriter", dependencies: ["Daybook", "DaybookJetStream"], path: "Tests/ClusterWriter",
-      swiftSettings: sourceSettings),
+      swiftSettings: settings),
     .testTarget(
       name: "DaybookTests",
       dependencies: [
@@ -259,15 +257,9 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
+    // The tests run the plugin: with the compiler's modules of their own they would build all of swift-syntax once more.
     .testTarget(
-      name: "DaybookMacrosTests",
-      dependencies: [
-        "DaybookMacroExpansion", "DaybookMacros", "DaybookTestSupport",
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-      ],
-      swiftSettings: settings),
+      name: "DaybookMacrosTests", dependencies: ["DaybookMacros", "DaybookTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "MainActorTests", dependencies: ["DaybookMacros", "DaybookTestSupport"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
@@ -285,6 +277,6 @@ let package = Package(
       .target(
         name: name, dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookTools"],
         path: "Sources/Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
-        swiftSettings: sourceSettings)
+        swiftSettings: settings)
     }
 )

@@ -1,7 +1,4 @@
-import DaybookMacroExpansion
 import DaybookModel
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite(.hangLimit) struct EntityDiagnosticsTests {
@@ -137,33 +134,32 @@ import Testing
       try complaints(about: "@Entity enum Note {}") == [Complaint(message: message, at: "@Entity", fixed: nil)])
   }
 
-  @Test func marksWithoutAnEntityAreRefused() {
+  @Test func marksWithoutAnEntityAreRefused() throws {
     let message = "@Name says something of an entity; put @Entity before the struct"
-    let source = "struct Note { @Name var a: String }"
-    var failures: [String] = []
-    assertMacroExpansion(
-      source, expandedSource: "struct Note { var a: String \n}",
-      diagnostics: [DiagnosticSpec(message: message, line: 1, column: 15)],
-      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
-    ) { failures.append($0.message) }
-    assertMacroExpansion(
-      "@Unique(\"a\") struct Note {}", expandedSource: "struct Note {}",
-      diagnostics: [
-        DiagnosticSpec(message: message.replacing("@Name", with: "@Unique"), line: 1, column: 1)
-      ],
-      macroSpecs: ["Unique": MacroSpec(type: PropertyMacro.self)]
-    ) { failures.append($0.message) }
-    assertMacroExpansion(
-      "@Other @Entity struct Note { @Name var a: String }",
-      expandedSource: "@Other @Entity struct Note { var a: String \n}",
-      macroSpecs: ["Name": MacroSpec(type: PropertyMacro.self)]
-    ) { failures.append($0.message) }
-    #expect(failures == [])
+    let property = "@Name var a: String"
+    #expect(
+      try MacroPlugin.expandMark("Name", of: property, in: "struct Note {}").complaints == [
+        Complaint(message: message, at: "@Name", fixed: nil)
+      ])
+    #expect(
+      try MacroPlugin.expandMark("Unique", of: "@Unique(\"a\") struct Note {}").complaints == [
+        Complaint(message: message.replacing("@Name", with: "@Unique"), at: "@Unique(\"a\")", fixed: nil)
+      ])
+    #expect(try MacroPlugin.expandMark("Name", of: property, in: "@Other @Entity struct Note {}").complaints == [])
+    #expect(try MacroPlugin.expandMark("Name", of: property, in: "@Entity struct Note {}").code == "")
   }
 
-  @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() {
-    #expect(Names.builtIn == Set(ModelNames.builtIn))
-    #expect(Names.reserved == ModelNames.keywords)
+  /// Each word of the model's lists, in other letters too, with a letter more and with one less.
+  @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() throws {
+    let listed = Set(ModelNames.builtIn).union(ModelNames.keywords)
+    let others = listed.flatMap { [$0.uppercased(), $0.lowercased(), $0 + "s", String($0.dropLast())] }
+    let names = listed.union(others).filter { !$0.isEmpty }.sorted()
+    let properties = names.map { "var `\($0)`: Int" }.joined(separator: "; ")
+    let refused = try complaints(about: "@Entity struct Note { \(properties) }").map(\.at)
+    let isRefused = { (name: String) in
+      ModelNames.builtIn.contains(name) || ModelNames.keywords.contains(name.lowercased())
+    }
+    #expect(refused.map { $0.replacing("`", with: "") } == names.filter(isRefused))
   }
 
   @Test func anEntityIsNotGeneric() throws {

@@ -1,11 +1,8 @@
-import DaybookMacroExpansion
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite(.hangLimit) struct EntityExpansionTests {
-  @Test func aStructGetsItsFieldsItsDescriptionAndItsConversions() {
-    expectExpansion(
+  @Test func aStructGetsItsFieldsItsDescriptionAndItsConversions() throws {
+    try expectExpansion(
       """
       @Unique("recipe", "name")
       @Entity struct Ingredient {
@@ -19,48 +16,37 @@ import Testing
         var double: Double { amount * 2 }
       }
       """,
-      """
-      @Unique("recipe", "name")
-      struct Ingredient {
-        @Name @Index var name: String
-        @Attribute(renamedFrom: "weight", order: .natural) var amount = 0.5
-        var note: String?
-        @Relationship(inverse: \\Recipe.ingredients, onDelete: .deny) var recipe: Recipe.ID
-        @Relationship(ordered: true) var tags: Related<Tag>
-        @Derived(count: \\Ingredient.tags) var tagCount: Int
-        static let shared = 1
-        var double: Double { amount * 2 }
-
+      members: """
         typealias ID = Daybook.EntityID<Ingredient>
 
         struct Fields: Daybook.EntityFields {
           typealias Object = Ingredient
           let fieldPath: Daybook.FieldPath
           init(at path: Daybook.FieldPath) {
-            fieldPath = path
+              fieldPath = path
           }
           var name: Daybook.Field<String> {
-            .init(fieldPath, "name")
+              .init(fieldPath, "name")
           }
           var amount: Daybook.Field<Double> {
-            .init(fieldPath, "amount")
+              .init(fieldPath, "amount")
           }
           var note: Daybook.Field<String?> {
-            .init(fieldPath, "note")
+              .init(fieldPath, "note")
           }
           var recipe: Daybook.ToOneField<Recipe> {
-            .init(fieldPath, "recipe")
+              .init(fieldPath, "recipe")
           }
           var tags: Daybook.ToManyField<Tag> {
-            .init(fieldPath, "tags")
+              .init(fieldPath, "tags")
           }
           var tagCount: Daybook.Field<Int> {
-            .init(fieldPath, "tagCount")
+              .init(fieldPath, "tagCount")
           }
         }
 
         static var entityName: String {
-          "Ingredient"
+            "Ingredient"
         }
 
         static var entity: Daybook.Entity {
@@ -112,41 +98,37 @@ import Testing
           values.relate("recipe", to: self.recipe)
           values.relate("tags", to: self.tags)
         }
-      }
-
-      extension Ingredient: Daybook.Storable {
-      }
-      """)
+        """,
+      conformance: """
+        extension Ingredient: Daybook.Storable {
+        }
+        """)
   }
 
-  @Test func accessNamesAndInitialisersOfTheStructAreKept() {
-    expectExpansion(
+  @Test func accessNamesAndInitialisersOfTheStructAreKept() throws {
+    try expectExpansion(
       """
       @Entity("Note", renamedFrom: "Memo") public struct NoteEntity {
         public var `default`: Int
         public init() { `default` = 1 }
       }
       """,
-      """
-      public struct NoteEntity {
-        public var `default`: Int
-        public init() { `default` = 1 }
-
+      members: """
         public typealias ID = Daybook.EntityID<NoteEntity>
 
         public struct Fields: Daybook.EntityFields {
           public typealias Object = NoteEntity
           public let fieldPath: Daybook.FieldPath
           public init(at path: Daybook.FieldPath) {
-            fieldPath = path
+              fieldPath = path
           }
           public var `default`: Daybook.Field<Int> {
-            .init(fieldPath, "default")
+              .init(fieldPath, "default")
           }
         }
 
         public static var entityName: String {
-          "Note"
+            "Note"
         }
 
         public static var entity: Daybook.Entity {
@@ -170,11 +152,11 @@ import Testing
         public func write(to values: inout Daybook.ObjectValues) throws {
           try values.set("default", self.`default`)
         }
-      }
-
-      extension NoteEntity: Daybook.Storable {
-      }
-      """)
+        """,
+      conformance: """
+        extension NoteEntity: Daybook.Storable {
+        }
+        """)
   }
 
   /// Initial values, and whether each is also a default in the model.
@@ -190,15 +172,5 @@ import Testing
     let members = try expandedMembers("@Entity struct Note { \(declaration) }")
     let attribute = try #require(members.split(separator: "\n").first { $0.contains("Daybook.Attribute(") })
     #expect(attribute.contains("default:") == isDefault)
-  }
-
-  private func expectExpansion(_ source: String, _ expanded: String) {
-    assertMacroExpansion(
-      source, expandedSource: expanded,
-      macroSpecs: ["Entity": MacroSpec(type: EntityMacro.self, conformances: ["Storable"])],
-      indentationWidth: .spaces(2)
-    ) { failure in
-      Issue.record(Comment(rawValue: failure.message))
-    }
   }
 }

@@ -1,12 +1,9 @@
-import DaybookMacroExpansion
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 /// The code that `@Event` generates, and its diagnostics.
 @Suite(.hangLimit) struct EventExpansionTests {
-  @Test func aStructGetsItsDescriptionAndItsConversions() {
-    expectExpansion(
+  @Test func aStructGetsItsDescriptionAndItsConversions() throws {
+    try expectExpansion(
       """
       @Event("Cooked", renamedFrom: "Baked") public struct RecipeCooked {
         public var about: Recipe.ID
@@ -17,17 +14,9 @@ import Testing
         static let shared = 1
       }
       """,
-      """
-      public struct RecipeCooked {
-        public var about: Recipe.ID
-        public var servings: Int
-        @Attribute(renamedFrom: "remark") public var verdict: String?
-        public var `repeat` = 1
-        public var total: Int { servings * 2 }
-        static let shared = 1
-
+      members: """
         public static var eventName: String {
-          "Cooked"
+            "Cooked"
         }
 
         public static var eventType: Daybook.EventType {
@@ -63,11 +52,11 @@ import Testing
           try values.set("verdict", self.verdict)
           try values.set("repeat", self.`repeat`)
         }
-      }
-
-      extension RecipeCooked: Daybook.Recordable {
-      }
-      """)
+        """,
+      conformance: """
+        extension RecipeCooked: Daybook.Recordable {
+        }
+        """)
   }
 
   @Test func anOwnInitialiserIsKept() throws {
@@ -125,15 +114,5 @@ import Testing
   /// An event has neither an id nor times of its own, so their names are free.
   @Test func builtInNamesOfObjectsAreFree() throws {
     #expect(try complaints(about: "@Event struct A { var about: Recipe.ID; var createdAt: Date }").isEmpty)
-  }
-
-  private func expectExpansion(_ source: String, _ expanded: String) {
-    assertMacroExpansion(
-      source, expandedSource: expanded,
-      macroSpecs: ["Event": MacroSpec(type: EventMacro.self, conformances: ["Recordable"])],
-      indentationWidth: .spaces(2)
-    ) { failure in
-      Issue.record(Comment(rawValue: failure.message))
-    }
   }
 }

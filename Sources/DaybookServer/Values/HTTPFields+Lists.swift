@@ -5,8 +5,9 @@ extension HTTPFields {
   ///
   /// Commas inside quotes separate too: no field that is read this way has values with commas.
   func elements(of name: HTTPField.Name) -> [String] {
-    self[values: name].flatMap { $0.split(separator: ",") }.map { element in
-      String(element.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    let isSpace = { (character: Character) in character == " " || character == "\t" }
+    return self[values: name].flatMap { $0.split(separator: ",") }.map { element in
+      String(element.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
   }
 

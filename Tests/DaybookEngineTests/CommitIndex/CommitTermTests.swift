@@ -8,10 +8,11 @@ import Testing
   private static let long = String(repeating: "x", count: 401)
 
   private static var terms: [CommitTerm] {
-    [.model, .day(.min), .day(-1), .day(0), .day(20_000), .author(long), .author(long + "y")]
-      + authors.flatMap { [.author($0), .correlation($0)] } + [.causedBy(1), .causedBy(256), .undoOrRedo]
-      + [.recorded(Tag(1)), .recorded(Tag(2))]
-      + [Tag(1), Tag(2), Tag(256)].flatMap { tag in EventKind.allCases.map { .event(tag, $0) } }
+    var terms: [CommitTerm] = [.model, .day(.min), .day(-1), .day(0), .day(20_000), .author(long), .author(long + "y")]
+    for author in authors { terms += [.author(author), .correlation(author)] }
+    terms += [.causedBy(1), .causedBy(256), .undoOrRedo, .recorded(Tag(1)), .recorded(Tag(2))]
+    for tag in [Tag(1), Tag(2), Tag(256)] { terms += EventKind.allCases.map { .event(tag, $0) } }
+    return terms
   }
 
   @Test func noTermBeginsWithAnother() {

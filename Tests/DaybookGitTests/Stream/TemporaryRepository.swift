@@ -87,10 +87,14 @@ final class TemporaryRepository {
   /// Returns git's listing of a commit, in the form of `TreeEditor.entryListing`.
   func entryListing(of commit: GitHash) throws -> [UInt8] {
     let output = try git(["ls-tree", "-r", "-z", "--full-tree", "\(commit)"], isBinary: true)
-    return output.split(separator: 0).flatMap { line in
+    return output.split(separator: 0).flatMap { line -> [UInt8] in
       // `mode type hash<TAB>path`; the type follows from the mode.
       let fields = line.split(separator: 32, maxSplits: 2)
-      return Array(fields[0]) + [32] + Array(fields[2]) + [10]
+      var entry = Array(fields[0])
+      entry += [32]
+      entry += fields[2]
+      entry += [10]
+      return entry
     }
   }
 

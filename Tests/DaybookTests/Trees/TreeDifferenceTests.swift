@@ -76,7 +76,8 @@ import Testing
   /// Returns all ways to put folders into earlier ones, or at the top.
   private func shapes(_ count: Int) -> [[Int?]] {
     guard count > 0 else { return [[]] }
-    return shapes(count - 1).flatMap { shape in ([nil] + (0..<(count - 1)).map { $0 }).map { shape + [$0] } }
+    let parents: [Int?] = [nil] + (0..<(count - 1)).map(Optional.some)
+    return shapes(count - 1).flatMap { shape in parents.map { shape + [$0] } }
   }
 
   /// Every tree of up to four folders, with every change and every second change, as one commit.

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Event`: makes a struct conform to `Recordable`.
-public struct EventMacro {
+struct EventMacro {
   /// Returns the writer of the struct's code, or adds diagnostics and returns `nil`.
   private static func writer(
     _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
@@ -30,7 +30,7 @@ public struct EventMacro {
 }
 
 extension EventMacro: MemberMacro {
-  public static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
@@ -39,7 +39,7 @@ extension EventMacro: MemberMacro {
 }
 
 extension EventMacro: ExtensionMacro {
-  public static func expansion(
+  static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext

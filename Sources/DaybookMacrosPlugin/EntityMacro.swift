@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Entity`: makes a struct conform to `Storable`.
-public struct EntityMacro {
+struct EntityMacro {
   /// Returns the struct as an entity, or adds diagnostics and returns `nil`.
   static func entity(
     _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
@@ -35,7 +35,7 @@ public struct EntityMacro {
 }
 
 extension EntityMacro: MemberMacro {
-  public static func expansion(
+  static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
@@ -44,7 +44,7 @@ extension EntityMacro: MemberMacro {
 }
 
 extension EntityMacro: ExtensionMacro {
-  public static func expansion(
+  static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
@@ -64,8 +64,8 @@ extension EntityMacro: ExtensionMacro {
 /// `@Name`, `@Unique` and similar attributes, which generate no code.
 ///
 /// ``EntityMacro`` reads them.
-public struct PropertyMacro: PeerMacro {
-  public static func expansion(
+struct PropertyMacro: PeerMacro {
+  static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
