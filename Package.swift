@@ -10,8 +10,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Where the environment has `DAYBOOK_OPTIMISED_STORE`, a debug build optimises the store, and keeps the checks of a debug build:
-/// tests then take less than half of their time, which is more than the compiler takes for it.
+/// Where the environment has `DAYBOOK_OPTIMISED_STORE`, a debug build optimises what a store is busy in, and keeps the checks of a
+/// debug build: tests then take less than half of their time, which is more than the compiler takes for it.
 let optimisation: [SwiftSetting] =
   Context.environment["DAYBOOK_OPTIMISED_STORE"] == nil
   ? []
@@ -21,7 +21,7 @@ let optimisation: [SwiftSetting] =
       .when(configuration: .debug))
   ]
 
-/// The settings of the targets that tests and programs are busy in.
+/// The settings of the targets that a store is busy in. Of `DaybookModel` that is what other modules inline.
 let storeSettings = settings + optimisation
 
 /// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
@@ -81,7 +81,7 @@ let package = Package(
     .target(name: "DaybookDiff", dependencies: ["WorkLimits"], swiftSettings: storeSettings),
     .target(
       name: "DaybookModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-      swiftSettings: storeSettings),
+      swiftSettings: settings),
     .target(name: "DaybookQuery", dependencies: ["DaybookModel", "WorkLimits"], swiftSettings: storeSettings),
     .target(
       name: "DaybookEngine",

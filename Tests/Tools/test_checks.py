@@ -81,6 +81,60 @@ class LimitTests(LimitedTestCase):
             self.assertEqual(self.unlimited(code), [], code)
 
 
+class FloorTests(LimitedTestCase):
+    """`Tools/check-floors`, on a module of two folders."""
+
+    def setUp(self):
+        super().setUp()
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = directory.name
+
+    def faults(self, low, high):
+        files = []
+        for folder, code in ("Low", low), ("High", high):
+            os.makedirs(os.path.join(self.root, "Sources/Small", folder), exist_ok=True)
+            files.append(os.path.join(self.root, "Sources/Small", folder, folder + ".swift"))
+            with open(files[-1], "w", encoding="utf-8") as stream:
+                stream.write(code)
+        subprocess.run(
+            ["swiftc", "-module-name", "Small", "-parse-as-library", "-c", "-index-store-path", "index", *files],
+            cwd=self.root, check=True, capture_output=True, timeout=120)
+        floors, index = module("check-floors"), module("source-index")
+        index = index.SourceIndex(self.root, os.path.join(self.root, "index"))
+        return [(found.line, found.name) for found, _, _ in floors.faults(index, "Small", ["Low", "High"])]
+
+    def test_members_of_extensions_are_followed(self):
+        self.assertEqual(
+            self.faults("struct A {}\nextension A { func low() { high() } }", "extension A { func high() { low() } }"),
+            [(2, "high()")])
+        self.assertEqual(
+            self.faults("struct A {}\nfunc low(_ a: A) -> Int {\n  a.high\n}", "extension A { var high: Int { 0 } }"),
+            [(3, "high")])
+
+    def test_types_are_followed(self):
+        self.assertEqual(self.faults("struct A {\n  var b: B?\n}", "struct B {}"), [(2, "B")])
+        self.assertEqual(self.faults("struct A {}", "struct B { var a: A; func b() { _ = a } }"), [])
+
+    def test_names_that_another_module_has_too_are_told_apart(self):
+        self.assertEqual(self.faults("func low() -> Int { [1].count }", "struct B { var count = 0 }"), [])
+
+    def test_calls_through_a_protocol_of_a_lower_floor_pass(self):
+        self.assertEqual(
+            self.faults(
+                "protocol Hook { func act() }\nfunc low(_ hook: any Hook) { hook.act() }",
+                "struct B: Hook { func act() { low(self) } }"),
+            [])
+
+    def test_sources_that_changed_since_they_were_compiled_are_refused(self):
+        self.faults("struct A {}", "")
+        file = os.path.join(self.root, "Sources/Small/Low/Low.swift")
+        os.utime(file, (time.time() + 10, time.time() + 10))
+        with self.assertRaises(SystemExit) as end:
+            module("source-index").SourceIndex(self.root, os.path.join(self.root, "index"))
+        self.assertIn("is newer than what was compiled", str(end.exception))
+
+
 class RunTests(LimitedTestCase):
     """`Tools/run-tests`, with a program in the place of `swift`."""
 

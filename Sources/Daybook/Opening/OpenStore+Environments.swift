@@ -1,6 +1,11 @@
 import DaybookEngine
 import LMDB
 
+/// An error for projections that the journal does not trust.
+///
+/// Another process has replaced the file, or a verification has found it damaged.
+struct ProjectionsReplaced: Error {}
+
 extension OpenStore {
   /// Reads both environments.
   ///
@@ -111,5 +116,16 @@ extension OpenStore {
     let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     try journal.putMeta(TrustMarker.key, marker.bytes, in: journalTables)
     return true
+  }
+
+  /// Whether the journal trusts these projections.
+  func isCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) -> Bool {
+    TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: journalTables))?.file == used.environment.identity
+  }
+
+  /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
+  func checkCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) throws {
+    if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
   }
 }

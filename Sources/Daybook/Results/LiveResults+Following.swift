@@ -29,7 +29,7 @@ extension LiveResults {
     to delegate: consuming some LiveResultsDelegate, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     weak let target = consume delegate
-    while target != nil, let change = try await wakeup.next({ try poll() }) {
+    while target != nil, let change = try await wakeup.next({ try update() }) {
       if let target { tell(target, change) }
     }
   }

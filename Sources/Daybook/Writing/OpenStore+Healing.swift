@@ -2,11 +2,6 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 
-/// An error for projections that the journal does not trust.
-///
-/// Another process has replaced the file, or a verification has found it damaged.
-struct ProjectionsReplaced: Error {}
-
 /// Replacement of damaged projections.
 ///
 /// Damaged projections are discarded and folded again from the journal, and the operation that met the damage is run
@@ -120,16 +115,5 @@ extension OpenStore {
   func discardProjections(_ used: OpenProjections) throws {
     try exchange(used, after: StoreError(.damaged, "A verification found faults."))
     try healing { try beginWithNewProjections() }
-  }
-
-  /// Whether the journal trusts these projections.
-  func isCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) -> Bool {
-    TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: journalTables))?.file == used.environment.identity
-  }
-
-  /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.
-  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
-  func checkCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) throws {
-    if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
   }
 }

@@ -12,8 +12,9 @@ struct LineReader: OperationSource {
   /// The offset up to which there is no end of a line.
   private var searched = 0
   private var isAtEnd = false
+  /// What one call reads; a pipe often has a line or two.
+  private var chunk = [UInt8](repeating: 0, count: 256 << 10)
 
-  private static let chunkSize = 256 << 10
   /// The longest line: as large as a commit can be.
   private static let maximumLineSize = 256 << 20
 
@@ -71,11 +72,9 @@ struct LineReader: OperationSource {
     guard bytes.count < LineReader.maximumLineSize else {
       throw StoreError(.tooLarge, "A line of \(path) has more than \(LineReader.maximumLineSize) bytes.")
     }
-    let count = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: LineReader.chunkSize))
-    let read = bytes.withUnsafeMutableBytes { file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[count...])) }
-    bytes.removeLast(LineReader.chunkSize - max(0, read))
+    let read = chunk.withUnsafeMutableBytes { file.read(into: $0) }
     guard read >= 0 else { throw FileFailure("Cannot read \(path)") }
+    bytes.append(contentsOf: chunk[..<read])
     if read == 0 { isAtEnd = true }
   }
 }

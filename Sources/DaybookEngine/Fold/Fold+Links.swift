@@ -155,9 +155,3 @@ extension Fold {
     try unsafe reader.unsafeValue(for: key, in: .links)
   }
 }
-
-/// Returns whether bytes begin with a prefix.
-@inlinable
-package func hasPrefix(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
-  bytes.byteCount >= prefix.byteCount && equalBytes(bytes.extracting(first: prefix.byteCount), prefix)
-}

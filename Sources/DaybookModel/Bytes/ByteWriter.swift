@@ -85,6 +85,12 @@ package func equalBytes(_ a: RawSpan, _ b: RawSpan) -> Bool {
   a.byteCount == b.byteCount && compareBytes(a, b) == 0
 }
 
+/// Returns whether bytes begin with a prefix.
+@inlinable
+package func hasPrefix(_ bytes: RawSpan, _ prefix: RawSpan) -> Bool {
+  bytes.byteCount >= prefix.byteCount && equalBytes(bytes.extracting(first: prefix.byteCount), prefix)
+}
+
 /// Compares runs as unsigned bytes from the left, in LMDB's order of keys.
 ///
 /// A run that ends first is less.
