@@ -149,8 +149,14 @@ import Testing
     #expect(try MacroPlugin.expandMark("Name", of: property, in: "@Entity struct Note {}").code == "")
   }
 
+  /// The lists are a file of the plugin, which this target has by a link.
+  @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() {
+    #expect(Names.builtIn == Set(ModelNames.builtIn))
+    #expect(Names.reserved == ModelNames.keywords)
+  }
+
   /// Each word of the model's lists, in other letters too, with a letter more and with one less.
-  @Test func theNamesThatAreRefusedAreThoseThatTheModelRefuses() throws {
+  @Test func eachListedNameIsRefused() throws {
     let listed = Set(ModelNames.builtIn).union(ModelNames.keywords)
     let others = listed.flatMap { [$0.uppercased(), $0.lowercased(), $0 + "s", String($0.dropLast())] }
     let names = listed.union(others).filter { !$0.isEmpty }.sorted()

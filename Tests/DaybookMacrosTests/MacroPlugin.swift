@@ -114,7 +114,7 @@ enum MacroPlugin {
     try input.write(to: URL(fileURLWithPath: directory.path("messages")))
     let process = Process()
     let output = Pipe()
-    process.executableURL = executable
+    process.executableURL = try BuiltProduct.url("DaybookMacrosPlugin-tool")
     process.standardInput = FileHandle(forReadingAtPath: directory.path("messages"))
     process.standardOutput = output
     try process.run()
@@ -130,17 +130,6 @@ enum MacroPlugin {
     try #require(replies.count == messages.count + 1)
     return Array(replies.dropFirst())
   }
-
-  /// The plugin is built for the compiler, beside the tests.
-  private static let executable: URL = {
-    let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(fileURLWithPath: CommandLine.arguments[0])]
-    let candidates = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
-    let directories = candidates + candidates.map { $0.deletingLastPathComponent().deletingLastPathComponent() }
-    let paths = directories.map { $0.appendingPathComponent("DaybookMacrosPlugin-tool") }
-    guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) })
-    else { fatalError("The plugin was not built beside the tests; looked for \(paths.map(\.path)).") }
-    return path
-  }()
 }
 
 /// A diagnostic of a macro.

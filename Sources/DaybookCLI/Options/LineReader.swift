@@ -12,8 +12,6 @@ struct LineReader: OperationSource {
   /// The offset up to which there is no end of a line.
   private var searched = 0
   private var isAtEnd = false
-  /// What one call reads; a pipe often has a line or two.
-  private var chunk = [UInt8](repeating: 0, count: 256 << 10)
 
   /// The longest line: as large as a commit can be.
   private static let maximumLineSize = 256 << 20
@@ -72,16 +70,17 @@ struct LineReader: OperationSource {
     guard bytes.count < LineReader.maximumLineSize else {
       throw StoreError(.tooLarge, "A line of \(path) has more than \(LineReader.maximumLineSize) bytes.")
     }
-    let read = chunk.withUnsafeMutableBytes { file.read(into: $0) }
-    guard read >= 0 else { throw FileFailure("Cannot read \(path)") }
-    bytes.append(contentsOf: chunk[..<read])
-    if read == 0 { isAtEnd = true }
+    let count = file.read(appendingTo: &bytes)
+    guard count >= 0 else { throw FileFailure("Cannot read \(path)") }
+    if count == 0 { isAtEnd = true }
   }
 }
 
 /// A file that is open for reading, closed when the object is released.
 final class InputDescriptor {
   private let descriptor: Int32
+  /// What one call reads; a pipe often has a line or two.
+  private var chunk = [UInt8](repeating: 0, count: 256 << 10)
 
   /// - Parameter path: The file; `-` is standard input.
   init(path: String) throws {
@@ -96,9 +95,10 @@ final class InputDescriptor {
   /// Reads the available bytes, and waits if there are none.
   ///
   /// - Returns: The number of bytes, zero at the end, or -1 with `errno` if it failed.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+  func read(appendingTo bytes: inout [UInt8]) -> Int {
     while true {
-      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+      let count = chunk.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
       if count >= 0 || errno != EINTR { return count }
     }
   }
@@ -118,12 +118,10 @@ enum InputFile {
   static func bytes(at path: String) throws -> [UInt8] {
     let file = try InputDescriptor(path: path)
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = chunk.withUnsafeMutableBytes { file.read(into: $0) }
+      let count = file.read(appendingTo: &bytes)
       guard count >= 0 else { throw FileFailure("Cannot read \(path)") }
       if count == 0 { return bytes }
-      bytes.append(contentsOf: chunk[..<count])
     }
   }
 }

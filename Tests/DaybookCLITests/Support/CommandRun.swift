@@ -46,20 +46,14 @@ struct CommandRun {
     errors = try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
   }
 
-  /// The command built with the tests, beside their bundle.
+  /// The command built with the tests.
   static let executable: URL = {
-    let bundles = Bundle.allBundles.map(\.bundleURL) + [URL(fileURLWithPath: CommandLine.arguments[0])]
-    let candidates = bundles.map { $0.resolvingSymlinksInPath().deletingLastPathComponent() }
-    let directories = candidates + candidates.map { $0.deletingLastPathComponent().deletingLastPathComponent() }
-    let paths = directories.map { $0.appendingPathComponent("daybook") }
-    guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) && !isDirectory($0) })
-    else { fatalError("The command was not built beside the tests; looked for \(paths.map(\.path)).") }
-    return path
+    do {
+      return try BuiltProduct.url("daybook")
+    } catch {
+      fatalError("\(error)")
+    }
   }()
-
-  private static func isDirectory(_ url: URL) -> Bool {
-    (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
-  }
 }
 
 /// Runs a shell script in which `$DAYBOOK` is the command.

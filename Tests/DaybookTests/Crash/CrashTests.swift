@@ -202,21 +202,3 @@ final class KilledWriter {
       }
   }
 }
-
-/// Executables built with the tests.
-enum BuiltProduct {
-  struct Missing: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  /// Returns the executable beside the tests' own.
-  static func url(_ name: String) throws -> URL {
-    var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    for _ in 0..<4 {
-      let url = directory.appendingPathComponent(name)
-      if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-      directory.deleteLastPathComponent()
-    }
-    throw Missing(description: "\(name) was not built: run `swift build --build-tests` first.")
-  }
-}

@@ -1,0 +1,1 @@
+../../Sources/DaybookMacrosPlugin/Names.swift
