@@ -5,9 +5,9 @@ import DaybookModel
 final class Publication {
   let messages: [[UInt8]]
   /// The message after which the first one is published.
-  let start: UInt64
+  private(set) var start: UInt64
   /// The place of a node that has folded the messages.
-  let end: StreamPlace
+  private(set) var end: StreamPlace
   /// The commit id of the last commit, for messages.
   let commitID: ObjectID?
   /// Whether the stream has all of them.
@@ -35,6 +35,13 @@ final class Publication {
     end.position = commits[commits.count - 1].header.position
     self.end = end
     commitID = commits[commits.count - 1].header.commitID
+  }
+
+  /// Publishes the messages behind parts that were added to the stream, which every node skips.
+  func move(by partCount: UInt64) {
+    start += partCount
+    end.sequence += partCount
+    end.skippedCount &+= partCount
   }
 }
 

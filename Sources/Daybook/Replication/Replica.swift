@@ -32,11 +32,13 @@ package final class Replica: Sendable {
     var pending: (attempt: ObjectID, partCount: Int, end: ContinuousClock.Instant)?
   }
 
-  private let end = Locked<End?>(nil)
+  let end = Locked<End?>(nil)
   /// The publication whose outcome is not known.
   private let unresolved = Locked<Publication?>(nil)
-  /// The attempt with which this process has announced a payload of several messages.
-  private let reservation = Locked<ObjectID?>(nil)
+  /// The attempt with which this process has announced a payload.
+  let reservation = Locked<ObjectID?>(nil)
+  /// The announcement that is renewed while its write runs. Held while a message of it is published.
+  let renewal = Locked<ObjectID?>(nil)
 
   /// The least time between two readings of the stream by a follower, unless a node asks, and between two reports of a
   /// writer: commits that are taken together share a flush and a commit of LMDB. A commit after a pause is taken at once.
@@ -100,26 +102,6 @@ package final class Replica: Sendable {
   func noteBeginning() {
     reading.withLock { $0.startsOver = false }
     note(nil)
-  }
-
-  /// Begins to announce a payload, and returns the number of the announcement; `nil` if another thread has one.
-  ///
-  /// - Parameter own: The announcement that the same write has begun already.
-  func beginReservation(_ own: ObjectID?) -> ObjectID? {
-    reservation.withLock { present in
-      guard present == nil || present == own else { return nil }
-      let attempt = own ?? .random()
-      present = attempt
-      return attempt
-    }
-  }
-
-  /// Whether the messages that were read end with an announcement.
-  func endsWith(_ attempt: ObjectID) -> Bool { provenEnd?.pending?.attempt == attempt }
-
-  /// Ends an announcement, which other nodes wait for until its time is over.
-  func endReservation(_ attempt: ObjectID?) {
-    reservation.withLock { if $0 == attempt { $0 = nil } }
   }
 
   /// Whether an unfinished payload must be awaited before this node publishes.

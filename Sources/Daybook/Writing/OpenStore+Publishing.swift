@@ -40,7 +40,8 @@ extension OpenStore {
       attempt.arrivals = try goal.map { try receiveForWriting(replica, until: $0) }
       goal = nil
       do {
-        return try write(&attempt)
+        guard let reservation else { return try write(&attempt) }
+        return try replica.renewing(reservation.attempt) { try write(&attempt) }
       } catch is StreamPlaceMoved {
         // Another thread or process of the node has appended all of them, or some.
         goal = (attempt.arrivals?.end.position).map { .position($0) }
@@ -123,13 +124,14 @@ extension OpenStore {
   /// - Returns: The message that has the announcement, or `nil` if it was not made.
   private func announce(_ attempt: ObjectID, _ replica: Replica, after goal: ReadingGoal) throws -> UInt64? {
     let deadline = ContinuousClock.now + replica.options.timeLimit
-    let part = StreamContent.part(StreamPart(attempt: attempt, index: 0, count: 2, bytes: [])).bytes
+    guard let first = StreamPart.announcement(attempt, index: 0) else { return nil }
+    let part = StreamContent.part(first).bytes
     var goal = goal
     while ContinuousClock.now < deadline {
       _ = try receiveForWriting(replica, until: goal)
       guard let end = replica.provenEnd else { return nil }
       // Another thread may have moved the journal after the announcement was made.
-      if replica.endsWith(attempt) { return end.tip }
+      if let tip = replica.tip(of: attempt) { return tip }
       switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
       case .acknowledged(let number): return number
       case .refused: goal = .message(end.tip + 1)
@@ -142,9 +144,9 @@ extension OpenStore {
 
   /// Ends an announcement. If nothing was published after it, other nodes are told that they need not wait.
   private func end(_ reservation: (attempt: ObjectID, sequence: UInt64?), isUsed: Bool, _ replica: Replica) {
-    if !isUsed, let sequence = reservation.sequence {
-      // The last part of a payload without bytes, which every node skips. If there is another message, it is refused.
-      let part = StreamPart(attempt: reservation.attempt, index: 1, count: 2, bytes: [])
+    if !isUsed, let sequence = replica.tip(of: reservation.attempt) ?? reservation.sequence {
+      // If there is another message, it is refused.
+      let part = StreamPart.withdrawal(of: reservation.attempt)
       _ = replica.stream.publish(StreamContent.part(part).bytes, after: sequence, waiting: .seconds(1))
     }
     replica.endReservation(reservation.attempt)

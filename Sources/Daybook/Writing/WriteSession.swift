@@ -373,6 +373,7 @@ package final class WriteSession {
   ///
   /// The row is written before the publication, so that after it only the end of the transaction can fail.
   private func publish(_ publication: Publication?) throws {
+    if let publication, !publication.isAcknowledged { store.replica?.endRenewal(before: publication) }
     if let fork { try journal.note(fork) }
     if let place = publication?.end ?? arrival?.place { try journal.note(place) }
     guard let publication, !publication.isAcknowledged else { return }

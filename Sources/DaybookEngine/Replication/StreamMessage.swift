@@ -88,6 +88,22 @@ package struct StreamPart: Hashable, Sendable {
   /// that the publisher adds.
   package static let overheadInBytes = 512
 
+  /// The most parts of an announcement: a write that runs longer lets others be faster.
+  package static let maximumAnnouncement = 16
+
+  /// Returns an empty part, by which other nodes wait for a write that is still running; `nil` if it has too many.
+  ///
+  /// The count of an announcement is never reached, so that all of its parts are skipped.
+  package static func announcement(_ attempt: ObjectID, index: Int) -> StreamPart? {
+    guard index < maximumAnnouncement else { return nil }
+    return StreamPart(attempt: attempt, index: index, count: maximumAnnouncement + 1, bytes: [])
+  }
+
+  /// Returns the message by which others wait no more for an announcement: a payload without bytes, which is skipped.
+  package static func withdrawal(of attempt: ObjectID) -> StreamPart {
+    StreamPart(attempt: attempt, index: 0, count: 1, bytes: [])
+  }
+
   /// Splits a payload into parts for messages of a limited size.
   package static func parts(of payload: [UInt8], attempt: ObjectID, messageSizeInBytes: Int) -> [StreamPart] {
     let size = max(messageSizeInBytes - overheadInBytes, 1)
