@@ -1,6 +1,7 @@
 """What a node does when it is cut off, joins late, or begins a stream at the same moment as another one."""
 import json
 import os
+import signal
 import subprocess
 import time
 import uuid
@@ -8,8 +9,12 @@ import uuid
 import pytest
 
 from daybook import BINARY
+from natsclient import Connection
 from nodes import LIST, SETUP, CommandError, Node, command, together, wait_for
 from workload import NOTHING_WRITTEN, CommitFollower, ListFollower
+
+# A line of the log has more than 100 bytes.
+MESSAGES = 1_200
 
 
 def item():
@@ -69,6 +74,29 @@ def test_commands_take_what_they_need_from_the_stream(cluster, seed):
     assert command("follow", second.store.path, "--once").strip() == str(head + 1)
     status = json.loads(command("replication", second.store.path, "--json"))
     assert (status["lag"], status["differs"], status["fork"]) == (0, False, None)
+
+
+def test_a_follower_whose_log_is_not_read_follows_and_ends(cluster, seed):
+    stream = f"UNREAD{seed}"
+    first, second, _ = nodes = cluster.make_nodes(stream, is_direct=True)
+    set_up(nodes)
+    second.stop()
+    follower = subprocess.Popen([BINARY, "follow", str(second.store.path)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        with Connection(cluster.servers.ports) as connection:
+            # Each is skipped, with a line in the log.
+            for number in range(MESSAGES):
+                connection.publish(f"daybook.{stream}.journal", f"message {number}".encode(), {}, seconds=30)
+        line = item()
+        assert first.commit(line, str(uuid.uuid4()), seconds=60)[0] == 201
+        wait_for(lambda: line["id"] in command("fetch", second.store.path, "Item", "--json"), 60, "the follower has the commit")
+        follower.send_signal(signal.SIGTERM)
+        assert follower.wait(20) == 0
+        # On Linux a pipe has 64 KiB.
+        assert len(follower.stderr.read()) > 60_000
+    finally:
+        follower.kill()
+        follower.wait()
 
 
 @pytest.mark.parametrize("name, text", [("COPIES", "x"), ("COPIES", "0"), ("TIMEOUT", "soon"), ("TIMEOUT", "-1"), ("TIMEOUT", "nan")])

@@ -13,6 +13,7 @@ import Testing
     "log $S --object $O", "diff $S Recipe --from 1 --to 2", "tree $S", "stats $S", "blame $S $O", "bisect $S Recipe",
     "trace $S 2", "value $S $V \"$D/value\"", "projection $S", "watch $S Recipe --count 0", "activity $S",
     "backup $S \"$D/backup\"", "replication $S; [ $? = 1 ]", "export $S", "verify $S", "model $S", "replay $S Recipe",
+    "compact $S \"$D/compact\"", "log $S --follow --limit 2",
   ]
 
   private static let paths = [

@@ -17,7 +17,8 @@ struct ImportedCommit: Sendable {
       largeValues: values)
   }
 
-  /// - Throws: `EventFault` if the line cannot be encoded; `CommitRefusal` if its hash does not match.
+  /// - Throws: `EventFault` if the line cannot be encoded; `CommitRefusal` if its hash does not match; the error
+  ///   of the caller's limit if the rules of a model take longer.
   init(_ line: CommitLineReader, number: Int, names: EventNames?) throws {
     lineNumber = number
     let body = try line.body(names: names)
@@ -40,7 +41,7 @@ struct ImportedCommit: Sendable {
       model = resolved.map { EventNames($0) }
     } catch let error as StoreError {
       throw CommitRefusal(error.code, error.message, advice: error.remedy)
-    } catch {
+    } catch let error as ModelError {
       throw CommitRefusal(.badModel, "the model is wrong: \(error)")
     }
   }

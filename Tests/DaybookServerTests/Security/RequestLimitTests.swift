@@ -80,18 +80,29 @@ import Testing
   }
 
   @Test func aFetchThatTakesTooLongIsEnded() async throws {
-    try await withTemporaryStore(RowStore.model) { store in
+    var model = RowStore.model
+    model.entities[0].relationships = [
+      Relationship(name: "parent", target: "Row", inverse: "children", isOptional: true),
+      Relationship(name: "children", target: "Row", inverse: "parent", isMany: true),
+    ]
+    try await withTemporaryStore(model) { store in
       try await store.write { tx in
-        for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
+        for number in 0..<3_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
       }
       var configuration = ServerConfiguration()
       configuration.fetchTimeLimit = .nanoseconds(1)
       try await DaybookServer(store: store, configuration: configuration).application.test(.router) { client in
-        // No row matches, so only the reading of rows can notice the time.
-        let uri = "/api/fetch/Row?where=name%20CONTAINS%20%22x%22"
-        let answer = try await client.execute(uri: uri, method: .get)
-        #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] != nil)
-        #expect(String(buffer: answer.body).contains("advice"))
+        // No row matches, so only the reading of rows, commits or events can notice the time.
+        let none = "where=name%20CONTAINS%20%22x%22"
+        for uri in [
+          "/api/fetch/Row?\(none)", "/api/diff/Row?from=0&\(none)", "/api/tree",
+          "/api/commits?where=event.name%20CONTAINS%20%22x%22",
+        ] {
+          let answer = try await client.execute(uri: uri, method: .get)
+          #expect(answer.status == .serviceUnavailable, "\(uri)")
+          #expect(answer.headers[.retryAfter] != nil)
+          #expect(String(buffer: answer.body).contains("advice"))
+        }
       }
     }
   }

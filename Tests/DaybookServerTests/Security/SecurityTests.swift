@@ -229,6 +229,22 @@ import Testing
     #expect(Origin("http://a.example:81")?.fullAuthority == "a.example:81")
   }
 
+  @Test func aServerWithTokensNamesItsStoreToThoseWhoMayReadIt() async throws {
+    let path = try tokenFile("\(Self.reader) read ben\n")
+    try await withTemporaryStore(RowStore.model) { store in
+      let name = try #require(store.path.split(separator: "/").last)
+      var configuration = ServerConfiguration()
+      configuration.tokenFile = path
+      try await DaybookServer(store: store, configuration: configuration).application.test(.router) { client in
+        for token in [nil, "not-a-token-of-it-0123456789", Self.reader] {
+          let fields = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+          let text = try await Self.send(client, "/page/session", .get, fields).text
+          #expect(text.contains("\"\(name)\"") == (token == Self.reader), "\(token ?? "nobody"): \(text)")
+        }
+      }
+    }
+  }
+
   /// Nothing of a later commit is sent; and a stream with nothing to send ends, too.
   @Test(arguments: [true, false])
   func aStreamEndsWithItsTokenAndItsSession(isWritten: Bool) async throws {

@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import Daybook
@@ -46,6 +47,25 @@ import Testing
     let error = error(importing: export, to: directory.path("b"))
     #expect(error?.code == .conflict)
     #expect(error?.message.hasPrefix("Line 11:") == true)
+  }
+
+  /// Rules of a model are compared with its defaults, on the time of the caller.
+  @Test func anImportOfAModelEndsWithTheTimeOfItsCaller() throws {
+    var model = RandomHistory.model
+    model.entities[0].attributes.append(
+      Attribute(
+        name: "long", type: .string, defaultValue: .string(String(repeating: "a", count: 20_000)),
+        rules: [.pattern("^(a+)*$")]))
+    let other = try Store(at: directory.path("long"), model: model)
+    let export = try Exporter(other).bytes()
+    other.close()
+    let error = #expect(throws: StoreError.self) {
+      try withTimeLimit(.nanoseconds(1)) { try importEvents(export, to: directory.path("b")) }
+    }
+    #expect(error?.code == .timedOut)
+    #expect(!FileManager.default.fileExists(atPath: directory.path("b")))
+    try importEvents(export, to: directory.path("b"))
+    #expect(try Store(at: directory.path("b")).head() == 1)
   }
 
   @Test func aGapIsRefused() throws {
