@@ -12,8 +12,8 @@ from openapi_spec_validator import validate
 EXAMPLES = os.environ.get("DAYBOOK_HTTP_EXAMPLES", "25")
 STREAMS = r"stream|/api/changes"
 # A filter, a sort key and the like are texts with a grammar, which a JSON schema does not describe; and it does not know the store, which has
-# the entities, objects and positions that a line or a revert may name.
-GRAMMARS = r"fetch|diff|changes|stream|commits|objects|login|revert"
+# the entities, objects and positions that a line, a tree or a revert may name: a part of an identity may be a part of several.
+GRAMMARS = r"fetch|diff|changes|stream|commits|objects|tree|login|revert"
 
 
 def schemathesis(server, *options):
