@@ -32,6 +32,8 @@ PATIENCE = 180
 SHUTDOWN = 10
 # How much the resident memory may grow after the warm-up.
 GROWTH, GROWTH_IN_BYTES = 0.10, 20 << 20
+# The commits before the time begins. On a busy machine they take longer: until then threads and streams get memory that they keep.
+WARM_UP = 100
 # Pauses of a writer between two commits, in seconds.
 PAUSE = (0.2, 3.0)
 
@@ -230,9 +232,10 @@ class Soak:
             reader.add_done_callback(lambda task: task.cancelled() or task.exception())
         tasks = set(readers)
         await self.until(asyncio.gather(*(stream.connected.wait() for stream in streams)), tasks, PATIENCE, "all streams have their state")
+        writers = [asyncio.create_task(self.write(number, token)) for number in range(WRITERS)]
+        await self.until(self.warmed_up(), tasks | set(writers), PATIENCE, f"{WARM_UP} commits are made")
         self.begin = time.monotonic()
         sampler = asyncio.create_task(self.sample())
-        writers = [asyncio.create_task(self.write(number, token)) for number in range(WRITERS)]
         tasks |= {sampler}
         await self.until(asyncio.sleep(SECONDS), tasks | set(writers), SECONDS + 60, "the time is over")
         self.is_settling = True
@@ -256,6 +259,10 @@ class Soak:
                 raise Fault(f"it took more than {seconds:.0f} s until {what}")
             return await self.until(awaited, tasks - done, seconds, what)
         return await awaited
+
+    async def warmed_up(self):
+        while sum(self.commits.values()) < WARM_UP:
+            await asyncio.sleep(0.2)
 
     async def caught_up(self, streams, head):
         while behind := [stream for stream in streams if stream.copy.position < head]:
