@@ -19,7 +19,8 @@ class Browser:
     def __init__(self, size=DESKTOP, dark=False, reduced=True, scale=1):
         options = Options()
         options.binary_location = "/usr/bin/chromium-headless-shell"
-        for argument in ["--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars" if size == PHONE else "--mute-audio"]:
+        # By a pipe the browser ends with its driver, also when a run is ended by a signal.
+        for argument in ["--remote-debugging-pipe", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars" if size == PHONE else "--mute-audio"]:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         if size == PHONE:
