@@ -107,6 +107,18 @@ def test_a_wrong_value_says_why(visitor, shop):
     assert shop.store.named("Recipe", "Coq au vin") == identity
 
 
+def test_a_refused_revert_names_the_object_and_not_its_identity(visitor, shop):
+    identity = open_recipe(visitor, shop)
+    shop.store.apply({"set": identity, "values": {"servings": 7}}, {"set": identity, "values": {"servings": 8}})
+    changed = shop.store.head - 1
+    visitor.open(shop, f"#/journal?commit={changed}")
+    until(lambda: visitor.text(".commit h1") == f"Commit #{changed}")
+    visitor.button("Revert").click()
+    until(lambda: "Coq au vin" in visitor.text(".actions .wrong"))
+    assert identity not in visitor.text(".actions .wrong")
+    assert shop.store.head == changed + 1
+
+
 def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
     identity = open_recipe(visitor, shop)
     visitor.button("Delete…").click()
