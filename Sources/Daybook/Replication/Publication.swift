@@ -4,6 +4,8 @@ import DaybookModel
 /// The messages of one payload, from the first attempt to publish them to the end.
 final class Publication {
   let messages: [[UInt8]]
+  /// The place of the node that made the commits.
+  let place: StreamPlace
   /// The message after which the first one is published.
   private(set) var start: UInt64
   /// The place of a node that has folded the messages.
@@ -27,6 +29,7 @@ final class Publication {
       of: try StreamPayload.bytes(of: commits), attempt: .random(), messageSizeInBytes: messageSizeInBytes)
     messages = parts.map { StreamContent.part($0).bytes }
     self.start = start
+    self.place = place
     var end = place
     end.skippedCount &+= UInt64(partCount)
     end.sequence = start + UInt64(messages.count)

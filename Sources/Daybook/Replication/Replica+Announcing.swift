@@ -72,7 +72,10 @@ extension Replica {
       defer { renewal = nil }
       return renewal
     }
-    guard let renewed, let tip = tip(of: renewed), tip > publication.start else { return }
-    publication.move(by: tip - publication.start)
+    // Behind another place there may be commits, which the publication does not follow: the servers must refuse it.
+    guard let renewed, let end = provenEnd, end.pending?.attempt == renewed, end.place == publication.place,
+      end.tip > publication.start
+    else { return }
+    publication.move(by: end.tip - publication.start)
   }
 }
