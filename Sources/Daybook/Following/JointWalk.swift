@@ -58,6 +58,13 @@ struct JointWalk {
   /// Returns a reader of the state, on top of a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
+  /// Returns a reader of an earlier state; see ``RequestWalk/reader(at:in:limitInBytes:)``.
+  func reader(
+    at earlier: Position, in reader: borrowing StoreReader, limitInBytes limit: Int
+  ) throws -> Reader {
+    try past.reader(at: earlier, over: reader.reader, in: reader.journal, limitInBytes: limit)
+  }
+
   /// Changes to a later head; the results stay as they are.
   ///
   /// - Returns: `false` if the rows cannot follow, because their requests are resolved by another model.

@@ -121,8 +121,11 @@ final class LiveRequest: @unchecked Sendable {
     return result
   }
 
-  /// Returns whether commits before a change's span may be among the causes of the change, because they touched something
-  /// that its rows reach at its end.
+  /// Returns whether the causes of a change may differ if it is reported from an earlier position, because the commits in
+  /// between touched something that its rows reach at one of its ends.
+  ///
+  /// What a row reaches at the end alone is not enough: where the change cuts a link, it may have undone what such a commit
+  /// changed behind the link.
   ///
   /// - Parameters:
   ///   - given: The position from which the change is reported; the commits after it moved no row when they were made.
@@ -130,16 +133,22 @@ final class LiveRequest: @unchecked Sendable {
   ///   - dependents: What the rows depend on.
   ///   - reader: Reads the state at the end of the change; `nil` outside of transactions, where what rows reach is known
   ///     only if they depend on their own records alone.
+  ///   - former: Returns a reader of the state before the change; `nil` for the empty state.
   func mayLackCauses(
     _ change: ResultsChange, after given: Position, through last: Position, _ dependents: RequestDependents,
-    in reader: Reader?
+    in reader: Reader?, before former: () throws -> Reader?
   ) throws -> Bool {
     guard given < last, !change.isEmpty, !change.isReset else { return false }
     guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords else { return true }
-    let objects = try change.difference.rows.flatMap { row in
-      try reader.map { try dependents.objects(reachedFrom: row.id, in: $0) } ?? [row.id]
+    let rows = change.difference.rows.map(\.id)
+    guard !dependents.readOnlyOwnRecords, let reader else {
+      return touches.mayHaveTouched(rows, after: given, through: last)
     }
-    return touches.mayHaveTouched(objects, after: given, through: last)
+    func areTouched(in reader: Reader) throws -> Bool {
+      let objects = try rows.flatMap { try dependents.objects(reachedFrom: $0, in: reader) }
+      return touches.mayHaveTouched(objects, after: given, through: last)
+    }
+    return try areTouched(in: reader) || former().map { try areTouched(in: $0) } ?? false
   }
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
@@ -148,7 +157,7 @@ final class LiveRequest: @unchecked Sendable {
   ) throws -> (changes: [ResultsChange], through: Position)? {
     guard let known = try knownChange(since: start) else { return nil }
     if let change = known.changes.first,
-      try mayLackCauses(change, after: given, through: start, lock.withLock { dependents }, in: nil)
+      try mayLackCauses(change, after: given, through: start, lock.withLock { dependents }, in: nil, before: { nil })
     {
       return nil
     }
@@ -227,8 +236,10 @@ final class LiveRequest: @unchecked Sendable {
     from: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
     let result = try coalesced(from: from, reader, head)
+    let span = SharedSpan(from: from, to: reader, limitInBytes: limitInBytes)
     guard let change = result.changes.first,
-      try mayLackCauses(change, after: given, through: from, head.dependents, in: reader.reader)
+      try mayLackCauses(
+        change, after: given, through: from, head.dependents, in: reader.reader, before: span.formerReader)
     else { return result }
     return try coalesced(from: given, reader, head)
   }
@@ -263,8 +274,10 @@ final class LiveRequest: @unchecked Sendable {
       let start = walk.position
       var change = try walk.move(to: start.next, in: reader, limitInBytes: limit)
       guard !change.isEmpty else { continue }
-      if try mayLackCauses(change, after: given, through: start, head.dependents, in: walk.reader(over: reader.reader))
-      {
+      let isIncomplete = try mayLackCauses(
+        change, after: given, through: start, head.dependents, in: walk.reader(over: reader.reader)
+      ) { try walk.reader(at: start, in: reader, limitInBytes: limit) }
+      if isIncomplete {
         change = try walk.completing(change, from: given, in: reader, limitInBytes: limit)
       }
       changes.append(change)

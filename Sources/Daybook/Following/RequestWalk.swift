@@ -59,6 +59,16 @@ struct RequestWalk {
   /// Returns a reader of the state, on top of a reader of the head.
   func reader(over present: Reader) -> Reader { past.reader(over: present) }
 
+  /// Returns a reader of an earlier state.
+  ///
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  func reader(
+    at earlier: Position, in reader: borrowing StoreReader, limitInBytes limit: Int
+  ) throws -> Reader {
+    try past.reader(at: earlier, over: reader.reader, in: reader.journal, limitInBytes: limit)
+  }
+
   /// Changes to a later head; the result stays as it is.
   ///
   /// - Parameter head: The base at the new head, and what has changed since the last head; `nil` for a walk that owns

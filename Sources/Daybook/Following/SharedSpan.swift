@@ -47,7 +47,9 @@ final class SharedSpan {
   }
 
   /// Returns a reader of the state before the commits; `nil` for the empty state before the model.
-  private func formerReader() throws -> Reader? {
+  ///
+  /// - Throws: `SpanTooLarge`.
+  func formerReader() throws -> Reader? {
     switch former {
     case .read(let reader): return reader
     case .tooLarge(let error): throw error

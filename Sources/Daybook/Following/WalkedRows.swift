@@ -70,16 +70,19 @@ struct WalkedRows {
   ) throws -> ResultsChange {
     let (journal, present) = (reader.journal, reader.reader)
     let new = past.reader(over: present)
-    guard try touchesRows(of: change, from: start.next, through: change.from, in: journal, new) else {
-      return change.reported(from: start)
-    }
+    let before = try past.reader(at: change.from, over: present, in: journal, limitInBytes: limit)
+    guard
+      try [new, before].contains(where: {
+        try touchesRows(of: change, from: start.next, through: change.from, in: journal, $0)
+      })
+    else { return change.reported(from: start) }
     let old = try past.reader(at: start, over: present, in: journal, limitInBytes: limit)
     let changes = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
     let (difference, causes) = try changes.difference(endingAt: ranked, in: present)
     return ResultsChange(from: start, to: change.to, difference: difference, causes: causes)
   }
 
-  /// Returns whether commits touched something that the rows of a change reach.
+  /// Returns whether commits touched something that the rows of a change reach in a state.
   private func touchesRows(
     of change: ResultsChange, from first: Position, through last: Position, in journal: LMDBJournal, _ reader: Reader
   ) throws -> Bool {

@@ -165,7 +165,8 @@ extension JointCursor {
       }
       var change = try live.change(in: reader, head, sharing: span)
       if isShown(changes.count),
-        try live.mayLackCauses(change, after: given, through: through, head.dependents, in: reader.reader)
+        try live.mayLackCauses(
+          change, after: given, through: through, head.dependents, in: reader.reader, before: span.formerReader)
       {
         let whole = SharedSpan(from: given, to: reader, limitInBytes: limit)
         change = try live.change(in: reader, head, sharing: whole)
@@ -209,7 +210,8 @@ extension JointCursor {
           for number in changes.indices
           where try isShown(number)
             && lives[number].mayLackCauses(
-              changes[number], after: given, through: start, heads[number].dependents, in: past)
+              changes[number], after: given, through: start, heads[number].dependents, in: past,
+              before: { try walk.reader(at: start, in: reader, limitInBytes: limit) })
           {
             changes[number] = try walk.completing(
               changes[number], of: number, from: given, in: reader, limitInBytes: limit)

@@ -146,4 +146,42 @@ import Testing
     for _ in 0..<1_000 where store.notifier.seen < head { Thread.sleep(forTimeInterval: 0.005) }
     try #require(store.notifier.seen == head)
   }
+
+  @Test func aLinkThatIsCutUndoesWhatACommitBeforeChangedBehindIt() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let types = try store.writeNow { tx in
+        try ["x", "x", "x"].map { try tx.insert("RecipeType", ["name": .string($0)]) }
+      }
+      let id = try store.insertRecipes("b", type: types[0])[0]
+      var request = FetchRequest(
+        entity: "Recipe", filter: try Filter(parsing: #"type.name == "x""#), sort: [SortTerm(["name"])],
+        shows: [["name"]])
+      request.offset = 1
+      let start = try store.head()
+      let live = try [false, true].map { try store.liveResults(of: request, everyCommit: $0) }
+      let late = [false, true].map { ChangeSource(store, request, from: start, everyCommit: $0) }
+      let early = [false, true].map { ChangeSource(store, request, from: start, everyCommit: $0) }
+      let joint = try [false, true].map {
+        try store.jointResults(of: [.rows(of: request)], from: start, everyCommit: $0)
+      }
+      // The recipe is outside of the window, and of the filter for one commit.
+      try store.writeNow { try $0.rename(types[0], to: "y") }
+      for results in live { #expect(try results.update() == nil) }
+      for source in early { #expect(try source.poll() == nil) }
+      for results in joint { #expect(try results.update() == nil) }
+      try store.writeNow { tx in
+        try tx.relate(id, "type", to: types[1])
+        let other = try tx.insert("Recipe", ["name": "a"])
+        try tx.relate(other, "type", to: types[2])
+      }
+      let whole = try store.difference(of: request, from: start, to: try store.head())
+      #expect(whole.difference.rows.map(\.id) == [id] && whole.causes.isEmpty)
+      for results in live {
+        let change = try #require(try results.update())
+        #expect(try change == store.difference(of: request, from: change.from, to: change.to))
+      }
+      for source in early + late { #expect(try source.poll() == whole) }
+      for results in joint { #expect(try results.update()?.change(of: request)?.causes == [:]) }
+    }
+  }
 }
