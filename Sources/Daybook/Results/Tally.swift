@@ -5,36 +5,37 @@ import DaybookQuery
 final class Tally {
   private let results: LiveResults
   private var rows: MeasuredRows
-  /// Whether the rows of the last change were out of reach, so that the next one reads all.
-  private var isStale = false
+  /// Whether the value is to be computed from all rows, because they were not read yet, or not after the last change.
+  private var isStale = true
   private(set) var value = LiveValue(position: .empty, value: .null)
 
   /// - Parameter wakeup: Signaled when there may be another value.
   init(_ measure: Measure, of request: FetchRequest, in store: Store, wakeup: Wakeup = Wakeup()) throws {
     rows = MeasuredRows(measure, of: request)
     results = try LiveResults(rows.request, of: store, wakeup: wakeup)
-    try readRows { try rows.read($0) }
     while isStale { _ = try update() }
   }
 
-  /// - Returns: Whether there was a change.
-  func update() throws -> Bool {
-    guard let change = try results.update() else { return false }
-    try readRows { isStale ? try rows.read($0) : try rows.move(by: change, to: $0) }
-    return true
-  }
-
-  /// Calls `measure` with the shown rows.
+  /// Moves to the present.
   ///
-  /// Just after a commit of a model, the rows of the change before it cannot be read; another change follows.
-  private func readRows(_ measure: (RowView) throws -> Value) throws {
+  /// - Returns: Whether there was a change.
+  /// - Throws: `StoreError` with the code `badRequest` while the model lacks the request, or has no such measure of the
+  ///   values. The value stays what it was, and each call throws until a later model has both.
+  func update() throws -> Bool {
+    let change = try results.update()
+    guard isStale || change != nil else { return false }
+    let known = isStale ? nil : change
+    isStale = true
     do {
       try results.withRows { shown in
-        value = LiveValue(position: shown.position, value: try measure(shown))
+        let measured = try known.map { try rows.move(by: $0, to: shown) } ?? rows.read(shown)
+        value = LiveValue(position: shown.position, value: measured)
       }
       isStale = false
     } catch let error as StoreError where error.code == .expired {
-      isStale = true
+      // Just after a commit of a model, the rows of the change before it cannot be read; another change follows.
+      return change != nil
     }
+    return true
   }
 }

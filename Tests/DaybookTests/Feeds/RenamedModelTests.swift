@@ -168,4 +168,27 @@ import Testing
       #expect(try results.fetched().objects.map { $0["name"] } == ["d", "e"])
     }
   }
+
+  @Test func aMeasureWhoseNameGoesToAnotherTypeFailsUntilItHasNumbersAgain() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertRecipes("a", "b")
+      try store.writeNow { tx in for id in ids { try tx.set(id, ["servings": 2]) } }
+      let tally = try Tally(.sum("servings"), of: request, in: store)
+      #expect(tally.value.value == 4)
+      try change(store) { model in
+        (model.entities[0].attributes[1].name, model.entities[0].attributes[1].renamedFrom) = ("portions", "servings")
+        model.entities[0].attributes.append(Attribute(name: "servings", type: .string, isOptional: true))
+      }
+      // Each call fails, not the first alone.
+      for _ in 0..<2 { expectBadRequest { _ = try tally.update() } }
+      try store.writeNow { try $0.set(ids[0], ["portions": 3]) }
+      expectBadRequest { _ = try tally.update() }
+      try change(store) { $0.entities[0].attributes.removeLast() }
+      try change(store) { model in
+        (model.entities[0].attributes[1].name, model.entities[0].attributes[1].renamedFrom) = ("servings", "portions")
+      }
+      while try tally.update() {}
+      #expect(tally.value == LiveValue(position: try store.head(), value: 5))
+    }
+  }
 }
