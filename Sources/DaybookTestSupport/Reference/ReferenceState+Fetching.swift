@@ -95,7 +95,9 @@ extension ReferenceState {
     case .compare(let path, let operation, let expected):
       let (value, order) = look(path, from: id, entity)
       return test(value, operation, expected, order)
-    case .among(let path, let values): return values.contains(look(path, from: id, entity).0)
+    case .among(let path, let values):
+      let (value, order) = look(path, from: id, entity)
+      return values.contains { test(value, .equal, $0, order) }
     case .between(let path, let low, let high):
       let (value, order) = look(path, from: id, entity)
       return test(value, .greaterOrEqual, low, order) && test(value, .lessOrEqual, high, order)
@@ -104,7 +106,7 @@ extension ReferenceState {
       return text.utf8.starts(with: start.utf8)
     case .any(let relationship, let attribute, let expected):
       let side = Side(entity, relationship)
-      return targets(side, id).contains { value(attribute, of: $0) == expected }
+      return targets(side, id).contains { test(value(attribute, of: $0), .equal, expected, .codepoint) }
     case .count(let relationship, let operation, let number):
       let count = targets(Side(entity, relationship), id).count
       return test(.integer(Int64(count)), operation, .integer(number), .codepoint)
@@ -115,10 +117,11 @@ extension ReferenceState {
   }
 
   private func test(_ value: Value, _ operation: Filter.Operator, _ expected: Value, _ order: StringOrder) -> Bool {
-    if operation == .equal { return value == expected }
-    if operation == .notEqual { return value != expected }
+    let numbers = PlainOrder.compareNumbers(value, expected)
+    if operation == .equal { return numbers.map { $0 == 0 } ?? (value == expected) }
+    if operation == .notEqual { return numbers.map { $0 != 0 } ?? (value != expected) }
     if value.isNull || expected.isNull { return false }
-    let result = PlainOrder.compare(value, expected, order)
+    let result = numbers ?? PlainOrder.compare(value, expected, order)
     switch operation {
     case .less: return result < 0
     case .lessOrEqual: return result <= 0

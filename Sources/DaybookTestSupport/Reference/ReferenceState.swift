@@ -1,4 +1,5 @@
 import DaybookModel
+import Foundation
 
 /// The objects of a store at one position, in plain dictionaries and arrays.
 package struct ReferenceState: Sendable {
@@ -118,6 +119,51 @@ package enum PlainOrder {
     case (.data(let a), .data(let b)): return bytes(a, b)
     case (.string(let a), .string(let b)): return strings(a, b, order)
     default: return 0
+    }
+  }
+
+  /// Compares a value with a literal of another type of numbers, as after a change of the model that gives a name to
+  /// another attribute; `nil` for values of one type and for other types.
+  ///
+  /// A decimal literal becomes the nearest double beside doubles; all other numbers are compared exactly.
+  package static func compareNumbers(_ value: Value, _ literal: Value) -> Int? {
+    switch (value, literal) {
+    case (.double(let value), .decimal(let literal)): return sign(value, Double(literal.description)!)
+    case (.integer, .double), (.integer, .decimal), (.double, .integer), (.decimal, .integer), (.decimal, .double):
+      let (a, b) = (Digits(value), Digits(literal))
+      guard a.isNegative == b.isNegative else { return a.isNegative ? -1 : 1 }
+      return a.isNegative ? b.compareSize(to: a) : a.compareSize(to: b)
+    default: return nil
+    }
+  }
+
+  /// A number in decimal digits, exactly.
+  private struct Digits {
+    var isNegative = false
+    /// Without leading zeros.
+    var whole: Substring
+    /// Without trailing zeros.
+    var fraction: Substring
+
+    init(_ value: Value) {
+      let text: String
+      switch value {
+      case .integer(let number): text = "\(number)"
+      // A double has at most 1,074 digits after the point.
+      case .double(let number): text = String(format: "%.1074f", number)
+      case .decimal(let number): text = "\(number)"
+      default: preconditionFailure("\(value) is no number.")
+      }
+      let parts = text.drop { $0 == "-" }.split(separator: ".")
+      whole = parts[0].drop { $0 == "0" }
+      fraction = parts.count > 1 ? parts[1] : ""
+      while fraction.last == "0" { fraction.removeLast() }
+      isNegative = text.hasPrefix("-") && !(whole.isEmpty && fraction.isEmpty)
+    }
+
+    func compareSize(to other: Digits) -> Int {
+      if whole.count != other.whole.count { return sign(whole.count, other.whole.count) }
+      return whole == other.whole ? sign(fraction, other.fraction) : sign(whole, other.whole)
     }
   }
 

@@ -15,6 +15,9 @@ struct PlainMeasure {
 
   /// Draws a measure of a request.
   init(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
+    // A measure shows nothing else, so a model may lose what the request shows.
+    var plain = plain
+    plain.request.shows = []
     self.plain = plain
     let model = feed.reference.state.model
     let entity = model.entity(plain.request.entity)!
