@@ -4,7 +4,6 @@ import DaybookModel
 import DaybookTestSupport
 import Foundation
 import Testing
-import WorkLimits
 
 /// Writing on several nodes of one stream.
 @Suite(.hangLimit) struct ReplicatedWritingTests {
@@ -221,55 +220,6 @@ import WorkLimits
   }
 
   /// Without a renewal the other node would write after the first two seconds.
-  @Test func anAnnouncedWriteIsAwaitedWhileItRuns() throws {
-    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
-    var options = ReplicationBench.options(timeLimit: .seconds(50))
-    options.replication.payloadPatience = .seconds(2)
-    let one = try bench.create(options: options)
-    let two = try bench.join("two", options: options)
-    let isDone = DispatchSemaphore(value: 0)
-    let runCount = try bench.overtake(1, by: two) {
-      var runCount = 0
-      try one.write { tx in
-        runCount += 1
-        _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
-        guard runCount == 2 else { return }
-        Thread.detachNewThread {
-          _ = try? two.note("after")
-          isDone.signal()
-        }
-        let renewed = bench.server.messages.count + 3
-        let end = ContinuousClock.now + .seconds(20)
-        while bench.server.messages.count < renewed, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
-      }
-      return runCount
-    }
-    isDone.wait()
-    #expect(runCount == 2)
-    try one.catchUpWithStream()
-    #expect(try one.texts().count == 3)
-    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 4) }
-    try bench.finish(one, two)
-  }
-
-  @Test func aWriteWaitsForAnotherNodeNoLongerThanItMayTake() throws {
-    let bench = try ReplicationBench()
-    var options = ReplicationBench.options()
-    options.replication.payloadPatience = .seconds(3_600)
-    let one = try bench.create(options: options)
-    let part = try #require(StreamPart.announcement(ObjectID(UUID()), index: 0))
-    bench.server.add(StreamContent.part(part).bytes)
-    try one.catchUpWithStream()
-    let error = #expect(throws: StoreError.self) {
-      try WorkLimit.$current.withValue(WorkLimit(.milliseconds(50))) { try one.note("a") }
-    }
-    #expect(error?.code == .timedOut)
-    #expect(try one.texts().isEmpty)
-    bench.server.add(StreamContent.part(.withdrawal(of: part.attempt)).bytes)
-    try one.note("b")
-    try bench.finish(one)
-  }
-
   @Test func aWriteThatIsOvertakenAgainAndAgainIsAnnounced() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()

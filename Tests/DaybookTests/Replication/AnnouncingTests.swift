@@ -1,0 +1,113 @@
+import DaybookModel
+import DaybookTestSupport
+import Foundation
+import Testing
+import WorkLimits
+
+@testable import Daybook
+
+/// Announcements of writes, and their renewal while the writes run.
+@Suite(.hangLimit) struct AnnouncingTests {
+  @Test func anAnnouncedWriteIsAwaitedWhileItRuns() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
+    var options = ReplicationBench.options(timeLimit: .seconds(50))
+    options.replication.payloadPatience = .seconds(2)
+    let one = try bench.create(options: options)
+    let two = try bench.join("two", options: options)
+    let isDone = DispatchSemaphore(value: 0)
+    let runCount = try bench.overtake(1, by: two) {
+      var runCount = 0
+      try one.write { tx in
+        runCount += 1
+        _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
+        guard runCount == 2 else { return }
+        Thread.detachNewThread {
+          _ = try? two.note("after")
+          isDone.signal()
+        }
+        let renewed = bench.server.messages.count + 3
+        let end = ContinuousClock.now + .seconds(20)
+        while bench.server.messages.count < renewed, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
+      }
+      return runCount
+    }
+    isDone.wait()
+    #expect(runCount == 2)
+    try one.catchUpWithStream()
+    #expect(try one.texts().count == 3)
+    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 4) }
+    try bench.finish(one, two)
+  }
+
+  @Test func aWriteWaitsForAnotherNodeNoLongerThanItMayTake() throws {
+    let bench = try ReplicationBench()
+    var options = ReplicationBench.options()
+    options.replication.payloadPatience = .seconds(3_600)
+    let one = try bench.create(options: options)
+    let part = try #require(StreamPart.announcement(ObjectID(UUID()), index: 0))
+    bench.server.add(StreamContent.part(part).bytes)
+    try one.catchUpWithStream()
+    let error = #expect(throws: StoreError.self) {
+      try WorkLimit.$current.withValue(WorkLimit(.milliseconds(50))) { try one.note("a") }
+    }
+    #expect(error?.code == .timedOut)
+    #expect(try one.texts().isEmpty)
+    bench.server.add(StreamContent.part(.withdrawal(of: part.attempt)).bytes)
+    try one.note("b")
+    try bench.finish(one)
+  }
+
+  @Test func aPublicationOfAnotherThreadIsNotMovedBehindCommitsThatItDoesNotFollow() throws {
+    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
+    var options = ReplicationBench.options(timeLimit: .seconds(50))
+    options.replication.payloadPatience = .seconds(20)
+    let one = try bench.create(options: options)
+    let two = try bench.join("two", options: options)
+    let replica = try #require(one.opened.replica)
+    let (isInside, isHeld, isDone) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let runCount = Locked(0)
+    // Begins its session after the first attempt of the other write, before its process has read what overtook it.
+    @Sendable func writeBeside() {
+      _ = try? one.write { tx in
+        _ = try tx.insert("Note", ["text": "of another thread"])
+        let isFirstRun = runCount.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirstRun else { return }
+        isInside.signal()
+        let end = ContinuousClock.now + .seconds(20)
+        while replica.renewal.withLock({ $0 }) == nil, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
+      }
+      isDone.signal()
+    }
+    let publishedCount = Locked(0)
+    bench.server.beforePublishing { _ in
+      let isFirst = publishedCount.withLock { count in
+        count += 1
+        return count == 1
+      }
+      guard isFirst else { return }
+      _ = try? two.note("faster")
+      // A write that hears of the commit reads it first.
+      _ = try? one.opened.reportedPosition(replica)
+      Thread.detachNewThread(writeBeside)
+      Thread.detachNewThread {
+        replica.reading.withLock { _ in
+          isHeld.signal()
+          _ = isInside.wait(timeout: .now() + 20)
+        }
+      }
+      _ = isHeld.wait(timeout: .now() + 20)
+    }
+    try one.write { _ = try $0.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))]) }
+    #expect(isDone.wait(timeout: .now() + 60) == .success)
+    bench.server.beforePublishing(nil)
+    #expect(runCount.withLock { $0 } == 2)
+    for node in [one, two] { try node.catchUpWithStream() }
+    #expect(try one.texts().count == 3)
+    try bench.finish(one, two)
+  }
+}
