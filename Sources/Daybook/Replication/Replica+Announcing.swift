@@ -52,9 +52,10 @@ extension Replica {
   private func renew(_ attempt: ObjectID) -> Bool {
     renewal.withLock { renewal in
       guard renewal == attempt, let end = provenEnd, let pending = end.pending, pending.attempt == attempt,
-        let part = StreamPart.announcement(attempt, index: pending.partCount),
+        pending.partCount < StreamPart.maximumAnnouncement,
         case .acknowledged(end.tip + 1) = stream.publish(
-          StreamContent.part(part).bytes, after: end.tip, waiting: .seconds(1))
+          StreamContent.part(.announcement(attempt, index: pending.partCount)).bytes, after: end.tip,
+          waiting: .seconds(1))
       else { return false }
       self.end.withLock { present in
         // Another thread may have read the part already.

@@ -124,8 +124,7 @@ extension OpenStore {
   /// - Returns: The message that has the announcement, or `nil` if it was not made.
   private func announce(_ attempt: ObjectID, _ replica: Replica, after goal: ReadingGoal) throws -> UInt64? {
     let deadline = ContinuousClock.now + replica.options.timeLimit
-    guard let first = StreamPart.announcement(attempt, index: 0) else { return nil }
-    let part = StreamContent.part(first).bytes
+    let part = StreamContent.part(.announcement(attempt, index: 0)).bytes
     var goal = goal
     while ContinuousClock.now < deadline {
       _ = try receiveForWriting(replica, until: goal)

@@ -373,11 +373,11 @@ package final class WriteSession {
   ///
   /// The row is written before the publication, so that after it only the end of the transaction can fail.
   private func publish(_ publication: Publication?) throws {
-    if let publication, !publication.isAcknowledged { store.replica?.endRenewal(before: publication) }
+    let unsent = publication.flatMap { $0.isAcknowledged ? nil : $0 }
+    if let unsent { store.replica?.endRenewal(before: unsent) }
     if let fork { try journal.note(fork) }
     if let place = publication?.end ?? arrival?.place { try journal.note(place) }
-    guard let publication, !publication.isAcknowledged else { return }
-    try store.replica?.publish(publication)
+    if let unsent { try store.replica?.publish(unsent) }
   }
 
   private func finish(publishing publication: Publication?) throws -> LMDBError? {

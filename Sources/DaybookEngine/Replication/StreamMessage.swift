@@ -91,11 +91,13 @@ package struct StreamPart: Hashable, Sendable {
   /// The most parts of an announcement: a write that runs longer lets others be faster.
   package static let maximumAnnouncement = 16
 
-  /// Returns an empty part, by which other nodes wait for a write that is still running; `nil` if it has too many.
+  /// Returns an empty part, by which other nodes wait for a write that is still running.
   ///
   /// The count of an announcement is never reached, so that all of its parts are skipped.
-  package static func announcement(_ attempt: ObjectID, index: Int) -> StreamPart? {
-    guard index < maximumAnnouncement else { return nil }
+  ///
+  /// - Parameter index: Less than ``maximumAnnouncement``.
+  package static func announcement(_ attempt: ObjectID, index: Int) -> StreamPart {
+    assert(index < maximumAnnouncement)
     return StreamPart(attempt: attempt, index: index, count: maximumAnnouncement + 1, bytes: [])
   }
 

@@ -44,7 +44,7 @@ import WorkLimits
     var options = ReplicationBench.options()
     options.replication.payloadPatience = .seconds(3_600)
     let one = try bench.create(options: options)
-    let part = try #require(StreamPart.announcement(ObjectID(UUID()), index: 0))
+    let part = StreamPart.announcement(ObjectID(UUID()), index: 0)
     bench.server.add(StreamContent.part(part).bytes)
     try one.catchUpWithStream()
     let error = #expect(throws: StoreError.self) {
