@@ -236,12 +236,11 @@ final class LiveRequest: @unchecked Sendable {
     from: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> (changes: [ResultsChange], through: Position) {
     let result = try coalesced(from: from, reader, head)
-    let span = SharedSpan(from: from, to: reader, limitInBytes: limitInBytes)
-    guard let change = result.changes.first,
-      try mayLackCauses(
-        change, after: given, through: from, head.dependents, in: reader.reader, before: span.formerReader)
-    else { return result }
-    return try coalesced(from: given, reader, head)
+    guard let change = result.changes.first else { return result }
+    let isIncomplete = try mayLackCauses(change, after: given, through: from, head.dependents, in: reader.reader) {
+      try SharedSpan(from: from, to: reader, limitInBytes: limitInBytes).formerReader()
+    }
+    return isIncomplete ? try coalesced(from: given, reader, head) : result
   }
 
   /// Returns what changed from a position to the head, as one change.

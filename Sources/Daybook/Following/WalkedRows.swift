@@ -71,29 +71,29 @@ struct WalkedRows {
     let (journal, present) = (reader.journal, reader.reader)
     let new = past.reader(over: present)
     let before = try past.reader(at: change.from, over: present, in: journal, limitInBytes: limit)
-    guard
-      try [new, before].contains(where: {
-        try touchesRows(of: change, from: start.next, through: change.from, in: journal, $0)
-      })
-    else { return change.reported(from: start) }
+    guard try touchesRows(of: change, from: start.next, through: change.from, in: journal, [new, before]) else {
+      return change.reported(from: start)
+    }
     let old = try past.reader(at: start, over: present, in: journal, limitInBytes: limit)
     let changes = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
     let (difference, causes) = try changes.difference(endingAt: ranked, in: present)
     return ResultsChange(from: start, to: change.to, difference: difference, causes: causes)
   }
 
-  /// Returns whether commits touched something that the rows of a change reach in a state.
+  /// Returns whether commits touched something that the rows of a change reach in one of several states.
   private func touchesRows(
-    of change: ResultsChange, from first: Position, through last: Position, in journal: LMDBJournal, _ reader: Reader
+    of change: ResultsChange, from first: Position, through last: Position, in journal: LMDBJournal, _ states: [Reader]
   ) throws -> Bool {
-    var collector = CandidateCollector(dependents, reader: reader)
+    var collectors = states.map { CandidateCollector(dependents, reader: $0) }
     try journal.forEachCommit(from: first, through: last) { commit in
       guard !commit.header.isModel else { return true }
       let position = commit.header.position
-      try commit.events.forEachChange(in: reader.model) { try collector.take($0, of: position) }
+      try commit.events.forEachChange(in: states[0].model) { change in
+        for number in collectors.indices { try collectors[number].take(change, of: position) }
+      }
       return true
     }
-    return change.difference.rows.contains { collector.candidates[$0.id] != nil }
+    return change.difference.rows.contains { row in collectors.contains { $0.candidates[row.id] != nil } }
   }
 
   /// Changes to the base at a later head; the rows stay as they are.
