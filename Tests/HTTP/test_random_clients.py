@@ -196,7 +196,7 @@ def test_a_slow_download_is_sent_to_its_end(writer):
         # Not smaller than a segment of the loopback interface, which the kernel would drop and send again ever later.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
         client.connect(("127.0.0.1", writer.port))
-        client.settimeout(60)
+        client.settimeout(20)
         client.sendall(f"GET /api/fetch/Recipe HTTP/1.1\r\nHost: 127.0.0.1:{writer.port}\r\nConnection: close\r\n\r\n".encode())
         got, begin = b"", time.monotonic()
         # Slowly for longer than any time limit, then the rest.

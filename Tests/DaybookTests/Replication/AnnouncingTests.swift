@@ -8,18 +8,28 @@ import WorkLimits
 
 /// Announcements of writes, and their renewal while the writes run.
 @Suite(.hangLimit) struct AnnouncingTests {
-  @Test func anAnnouncedWriteIsAwaitedWhileItRuns() throws {
+  /// Makes two nodes whose larger commits take several messages.
+  ///
+  /// - Parameter patience: How long a node waits after the latest part of a payload that is not complete.
+  private func nodes(patience: Duration) throws -> (bench: ReplicationBench, one: Store, two: Store) {
     let bench = try ReplicationBench(messageSizeInBytes: 2_048)
     var options = ReplicationBench.options(timeLimit: .seconds(50))
-    options.replication.payloadPatience = .seconds(2)
-    let one = try bench.create(options: options)
-    let two = try bench.join("two", options: options)
+    options.replication.payloadPatience = patience
+    return (bench, try bench.create(options: options), try bench.join("two", options: options))
+  }
+
+  /// Text that takes several messages.
+  private let large = Value.string(String(repeating: "x", count: 20_000))
+
+  /// Without a renewal the other node would write after the first two seconds.
+  @Test func anAnnouncedWriteIsAwaitedWhileItRuns() throws {
+    let (bench, one, two) = try nodes(patience: .seconds(2))
     let isDone = DispatchSemaphore(value: 0)
     let runCount = try bench.overtake(1, by: two) {
       var runCount = 0
       try one.write { tx in
         runCount += 1
-        _ = try tx.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))])
+        _ = try tx.insert("Note", ["text": large])
         guard runCount == 2 else { return }
         Thread.detachNewThread {
           _ = try? two.note("after")
@@ -31,7 +41,7 @@ import WorkLimits
       }
       return runCount
     }
-    isDone.wait()
+    #expect(isDone.wait(timeout: .now() + 60) == .success)
     #expect(runCount == 2)
     try one.catchUpWithStream()
     #expect(try one.texts().count == 3)
@@ -58,11 +68,7 @@ import WorkLimits
   }
 
   @Test func aPublicationOfAnotherThreadIsNotMovedBehindCommitsThatItDoesNotFollow() throws {
-    let bench = try ReplicationBench(messageSizeInBytes: 2_048)
-    var options = ReplicationBench.options(timeLimit: .seconds(50))
-    options.replication.payloadPatience = .seconds(20)
-    let one = try bench.create(options: options)
-    let two = try bench.join("two", options: options)
+    let (bench, one, two) = try nodes(patience: .seconds(20))
     let replica = try #require(one.opened.replica)
     let (isInside, isHeld, isDone) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -102,7 +108,7 @@ import WorkLimits
       }
       _ = isHeld.wait(timeout: .now() + 20)
     }
-    try one.write { _ = try $0.insert("Note", ["text": .string(String(repeating: "x", count: 20_000))]) }
+    try one.write { _ = try $0.insert("Note", ["text": large]) }
     #expect(isDone.wait(timeout: .now() + 60) == .success)
     bench.server.beforePublishing(nil)
     #expect(runCount.withLock { $0 } == 2)

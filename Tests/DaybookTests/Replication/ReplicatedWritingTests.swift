@@ -219,7 +219,6 @@ import Testing
     try bench.finish(one, two)
   }
 
-  /// Without a renewal the other node would write after the first two seconds.
   @Test func aWriteThatIsOvertakenAgainAndAgainIsAnnounced() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
