@@ -18,10 +18,9 @@ final class FeedTopic: Sendable {
     var quiet: ClosedRange<Position>
     /// The last position that was examined.
     var head: CommitMark
-    var steps: [FeedStep] = []
+    /// The last steps, the oldest first, with the times when they were published.
+    var steps: [(step: FeedStep, published: ContinuousClock.Instant)] = []
     var byteCount = 0
-    /// When the last step was published.
-    var published = ContinuousClock.now
     /// Steps to the head from earlier positions, by these.
     var catchUps: [Position: Task<CatchUp, any Error>] = [:]
     /// The last state that was encoded, or is being encoded, with the head at that time.
@@ -58,10 +57,10 @@ final class FeedTopic: Sendable {
     case missed
   }
 
-  /// The most steps, and bytes of steps, that are kept for streams which are a little behind.
+  /// The most steps, and bytes of steps, that are kept for streams which take each commit and are a little behind.
   ///
-  /// The last step is kept whatever its size. All are dropped when no other one came for ``lifetime``, so only topics whose
-  /// results change at the time use memory for steps.
+  /// The last step is kept whatever its size, and alone where streams take no other one. Each is dropped after
+  /// ``lifetime``, so a topic has the steps of two seconds at most.
   private static let maximumStepCount = 256
   private static let maximumByteCount = 4 << 20
   private static let maximumCatchUpCount = 16
@@ -133,13 +132,13 @@ final class FeedTopic: Sendable {
       let isOneCommit = subject.isStepwise && !step.events.contains { $0.kind == .reset }
       let last = isOneCommit ? Position(end.number - 1) : state.quiet.upperBound
       step.starts = state.quiet.lowerBound...max(last, state.quiet.lowerBound)
-      state.steps.append(step)
+      state.steps.append((step, .now))
       state.byteCount += step.byteCount
-      state.published = .now
+      let maximumStepCount = subject.isStepwise ? Self.maximumStepCount : 1
       while state.steps.count > 1,
-        state.steps.count > Self.maximumStepCount || state.byteCount > Self.maximumByteCount
+        state.steps.count > maximumStepCount || state.byteCount > Self.maximumByteCount
       {
-        state.byteCount -= state.steps.removeFirst().byteCount
+        state.byteCount -= state.steps.removeFirst().step.byteCount
       }
       state.quiet = end...end
       state.head = step.end
@@ -168,11 +167,7 @@ extension FeedTopic {
       if let failure = state.failure { throw failure }
       if position >= state.quiet.lowerBound { return .nothing(state.head) }
       // A stream that reads slowly gets one step for all that it missed, except where each commit is a step.
-      let step =
-        subject.isStepwise
-        ? state.steps.first { $0.starts.contains(position) }
-        : state.steps.last.flatMap { $0.starts.contains(position) ? $0 : nil }
-      return step.map { .step($0) } ?? .missed
+      return state.steps.first { $0.step.starts.contains(position) }.map { .step($0.step) } ?? .missed
     }
   }
 
@@ -261,11 +256,14 @@ extension FeedTopic {
   /// Wakes the streams whose deadline is reached, and examines commits that concern no stream.
   ///
   /// A state is kept for the streams that begin together, and steps for those that are a little behind, not as long as the
-  /// topic: they may have megabytes. A stream that needs a step later gets one of its own.
+  /// topic: they may have megabytes. A stream that needs an older step gets one of its own.
   func tick(_ now: ContinuousClock.Instant, head: Position) {
     let waiters = state.withLock { state in
       if let present = state.present, now - present.since > Self.lifetime { state.present = nil }
-      if now - state.published > Self.lifetime { (state.steps, state.byteCount) = ([], 0) }
+      while let (step, published) = state.steps.first, now - published > Self.lifetime {
+        state.byteCount -= step.byteCount
+        state.steps.removeFirst()
+      }
       if state.quiet.upperBound < head { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
         waiter.deadline <= now || (waiter.positionDeadline <= now && state.quiet.upperBound > waiter.stated)
@@ -276,8 +274,10 @@ extension FeedTopic {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// What the topic keeps in memory: whether a state, and how many bytes of steps.
-  var kept: (state: Bool, stepByteCount: Int) { state.withLock { ($0.present != nil, $0.byteCount) } }
+  /// What the topic keeps in memory: whether a state, and how many steps, with their bytes.
+  var kept: (state: Bool, stepCount: Int, stepByteCount: Int) {
+    state.withLock { ($0.present != nil, $0.steps.count, $0.byteCount) }
+  }
 
   /// The position up to which the topic has examined the store.
   var head: CommitMark { state.withLock { $0.head } }

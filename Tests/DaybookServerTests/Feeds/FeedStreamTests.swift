@@ -221,7 +221,7 @@ import Testing
       _ = try await topic.present()
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
       let end = try store.head()
-      for _ in 0..<6_000 where topic.head.position < end { try await Task.sleep(for: .milliseconds(5)) }
+      try await wait(for: topic, at: end)
       #expect(topic.kept.state && topic.kept.stepByteCount > 0)
       topic.tick(.now + FeedTopic.lifetime + .seconds(1), head: end)
       #expect(!topic.kept.state && topic.kept.stepByteCount == 0)
@@ -231,6 +231,38 @@ import Testing
       }
       #expect(try await topic.catchUp(from: start.position).step?.end.position == end)
     }
+  }
+
+  @Test(arguments: [false, true])
+  func aTopicWhoseResultsChangeAllTheTimeKeepsItsLastSteps(isStepwise: Bool) async throws {
+    try await withTemporaryStore(FeedTestModel.model) { store in
+      let start = try store.read { try $0.mark(at: $0.position) }
+      let followed = FollowedRequests(
+        requests: [FetchRequest(entity: "Dish")], isNumbered: false, listsCounts: [false], isStepwise: isStepwise)
+      let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
+      topic.start()
+      defer { topic.close() }
+      func insert(_ names: [String]) async throws {
+        for name in names {
+          try await store.write { _ = try $0.insert("Dish", ["name": .string(name), "kind": "a", "rank": 1]) }
+          try await wait(for: topic, at: store.head())
+        }
+      }
+      try await insert(["Cake", "Soup", "Salad"])
+      #expect(topic.kept.stepCount == (isStepwise ? 3 : 1))
+      let between = ContinuousClock.now
+      try await insert(["Stew"])
+      topic.tick(between + FeedTopic.lifetime, head: try store.head())
+      #expect(topic.kept.stepCount == 1)
+      guard case .step(let step) = try topic.next(after: Position(store.head().number - 1)) else {
+        throw Mismatch("the topic has not its last step")
+      }
+      #expect(topic.kept.stepByteCount == step.byteCount)
+    }
+  }
+
+  private func wait(for topic: FeedTopic, at position: Position) async throws {
+    for _ in 0..<6_000 where topic.head.position < position { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   @Test func requestsFollowedTogetherCarryTheirIndex() async throws {
