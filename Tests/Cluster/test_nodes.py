@@ -93,7 +93,8 @@ def test_a_follower_whose_log_is_not_read_follows_and_ends(cluster, seed):
         follower.send_signal(signal.SIGTERM)
         assert follower.wait(20) == 0
         # On Linux a pipe has 64 KiB.
-        assert len(follower.stderr.read()) > 60_000
+        # The pipe was full: how many bytes that are depends on how many lines share a page.
+        assert 0 < follower.stderr.read().count(b"skipping a message") < MESSAGES
     finally:
         follower.kill()
         follower.wait()

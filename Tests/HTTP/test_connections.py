@@ -13,6 +13,8 @@ import requests
 from daybook import Server, Store
 
 CONNECTIONS = int(os.environ.get("DAYBOOK_HTTP_CONNECTIONS", "1000"))
+# Requests that are answered with 503, each with a line in the log.
+REFUSED = 2_000
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
 
 
@@ -115,14 +117,14 @@ def test_a_log_that_is_not_read_holds_nothing(tmp_path):
         with connect(server) as stream, requests.Session() as session:
             stream.sendall(request("/api/changes/Recipe", server))
             assert stream.recv(100).startswith(b"HTTP/1.1 200")
-            for _ in range(2_000):
+            for _ in range(REFUSED):
                 refused = session.get(f"{server.address}/api/commits/stream", timeout=10)
                 assert refused.status_code == 503 and refused.headers["Retry-After"]
             assert session.get(f"{server.address}/api/stats", timeout=10).status_code == 200
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(10) == 0
-        # The pipe was full: on Linux it has 64 KiB.
-        assert len(server.process.stderr.read()) > 60_000
+        # The pipe was full: how many bytes that are depends on how many lines share a page.
+        assert 0 < server.process.stderr.read().count("request failed") < REFUSED
     finally:
         server.stop()
 
