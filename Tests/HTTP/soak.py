@@ -27,6 +27,8 @@ SEED = int(os.environ.get("DAYBOOK_SEED") or random.randrange(1 << 32))
 
 # A stream sends at least a comment every 15 s.
 SILENCE = 90
+# The server cuts off a client that received nothing for this long while bytes wait for it.
+STALL = 30
 # From the last commit until each stream is at the head, and for connecting.
 PATIENCE = 180
 SHUTDOWN = 10
@@ -93,6 +95,8 @@ class Stream:
         self.last_id = None
         self.events = collections.Counter()
         self.connected = asyncio.Event()
+        # The longest pause on this connection, in seconds.
+        self.pause = 0
         # Three in five read as things come.
         self.kind = ("reads", "pauses", "leaves", "reads", "reads")[number % 5]
 
@@ -101,14 +105,16 @@ class Stream:
             try:
                 await self.connection()
             except (ConnectionError, asyncio.IncompleteReadError) as error:
-                if not self.soak.is_stopping:
-                    raise Fault(f"{self.query}: the connection ended: {error!r}") from error
+                if not self.soak.is_stopping and self.pause < STALL:
+                    raise Fault(f"{self.query}: the connection ended: {error!r}; its longest pause took {self.pause:.1f} s") from error
+                self.events["cut off"] += 1
             if self.soak.is_stopping:
                 return
             await asyncio.sleep(self.random.uniform(0, 3))
 
     async def connection(self):
-        """Reads one connection until this client leaves it; the server must not end it before it is stopped."""
+        """Reads one connection until this client leaves it; the server must not end it before, but after a long pause."""
+        self.pause = 0
         end = time.monotonic() + self.random.uniform(2, 40) if self.kind == "leaves" and not self.soak.is_settling else None
         reader, writer = await asyncio.wait_for(asyncio.open_connection("127.0.0.1", self.soak.server.port, limit=1 << 16), PATIENCE)
         try:
@@ -133,7 +139,9 @@ class Stream:
                     return
                 if self.kind == "pauses" and not self.soak.is_settling and self.random.random() < 0.02:
                     self.events["pauses"] += 1
+                    begin = time.monotonic()
                     await self.soak.settling(self.random.uniform(5, 40))
+                    self.pause = max(self.pause, time.monotonic() - begin)
         except asyncio.TimeoutError as error:
             raise Fault(f"{self.query}: nothing came for {SILENCE} s at position {self.copy.position}") from error
         finally:
@@ -283,9 +291,11 @@ class Soak:
         print(f"{len(streams)} streams, {SECONDS:.0f} s, {sum(self.commits.values())} commits, head {head}, {dict(events)}")
         print(f"memory: after the warm-up {warm / (1 << 20):.1f} MiB, at the end {end / (1 << 20):.1f} MiB; "
               f"with pages of files {all_warm / (1 << 20):.1f} and {all_end / (1 << 20):.1f} MiB; {self.server.descriptors()} descriptors")
-        resets = events["reset"]
-        if resets:
-            print(f"{resets} resets")
+        tenths = (self.between(SECONDS * tenth / 10, SECONDS * (tenth + 1) / 10)[1] for tenth in range(10))
+        print(f"without pages of files, by tenths of the time: {', '.join(f'{size / (1 << 20):.1f}' for size in tenths)} MiB")
+        cuts = self.server.log.read_text(encoding="utf-8").count("an answer was cut: the client received nothing")
+        if cuts < events["cut off"]:
+            raise Fault(f"{events['cut off']} connections ended after a pause, of which the server cut off {cuts}")
         if end > warm * (1 + GROWTH) + GROWTH_IN_BYTES:
             raise Fault(f"the memory grew from {warm / (1 << 20):.1f} to {end / (1 << 20):.1f} MiB")
 

@@ -19,15 +19,17 @@ struct ConnectionChannel: HTTPChannelHandler {
     NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
   > {
     channel.eventLoop.makeCompletedFuture {
-      try addHandlers(to: channel)
+      try addHandlers(to: channel, logger: logger)
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }
   }
 
   /// Adds all handlers between the socket, or the encryption, and the operations.
-  func addHandlers(to channel: any Channel) throws {
-    let connection = ConnectionHandler(limits, on: channel.eventLoop)
+  ///
+  /// - Parameter logger: Where an answer that is cut is noted.
+  func addHandlers(to channel: any Channel, logger: Logger) throws {
+    let connection = ConnectionHandler(limits, on: channel.eventLoop, logger: logger)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(ConnectionBytesHandler(connection))
     var decoding = NIOHTTPDecoderLimitConfiguration()

@@ -1,5 +1,6 @@
 import DaybookModel
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -23,13 +24,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let limits: ConnectionLimits
+  private let logger: Logger
   private var state: ConnectionState
   private var context: ChannelHandlerContext?
   /// Calls ``advance()`` at the next time.
   private var timer: (end: NIODeadline, task: Scheduled<Void>)?
 
-  init(_ limits: ConnectionLimits, on eventLoop: any EventLoop) {
-    self.limits = limits
+  init(_ limits: ConnectionLimits, on eventLoop: any EventLoop, logger: Logger) {
+    (self.limits, self.logger) = (limits, logger)
     state = ConnectionState(limits, at: eventLoop.now)
   }
 
@@ -163,8 +165,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func enqueue() {
     guard let context else { return }
-    state.enqueue(at: context.eventLoop.now)
-    if timer == nil { advance() }
+    let now = context.eventLoop.now
+    state.enqueue(at: now)
+    // The present timer may be the idle one.
+    if timer.map({ $0.end > now + state.progressInterval }) ?? true { advance() }
   }
 
   func noteSent() {
@@ -188,11 +192,19 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(mode: .output, promise: nil)
         // The operation may have stopped reading.
         context.read()
-      case .close:
+      case .close(let closing):
+        note(closing, context)
         state.close()
         context.close(mode: .all, promise: nil)
       }
     }
+  }
+
+  /// Notes that an answer was cut: neither the client nor the operator would know by whom.
+  private func note(_ closing: ConnectionState.Closing, _ context: ChannelHandlerContext) {
+    guard let text = closing.description else { return }
+    let client = context.channel.remoteAddress.map { "\($0)" } ?? "unknown"
+    logger.notice("an answer was cut: \(text)", metadata: ["client": "\(client)"])
   }
 
   private func look(at end: NIODeadline?, _ context: ChannelHandlerContext) {
@@ -234,6 +246,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+  }
+}
+
+private extension ConnectionState.Closing {
+  /// Why an answer was cut, or `nil` if none was.
+  var description: String? {
+    switch self {
+    case .complete: nil
+    case .stalled(let limit): "the client received nothing for \(limit.nanoseconds / 1_000_000_000) s"
+    case .refused: "the rest of its request did not come"
+    case .ended: "the server ended"
+    }
   }
 }
 

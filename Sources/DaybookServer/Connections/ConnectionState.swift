@@ -30,6 +30,18 @@ struct ConnectionState {
     case problem(Problem)
   }
 
+  /// Why a connection is closed.
+  enum Closing: Equatable {
+    /// All was sent that was to be sent, or no request came.
+    case complete
+    /// The client received nothing for a time, and an answer was cut.
+    case stalled(TimeAmount)
+    /// The rest of a request did not come while its answer was under way, and the answer was cut.
+    case refused
+    /// The server ended while an answer was under way.
+    case ended
+  }
+
   enum Action {
     /// Nothing, until a time; `nil` for no end.
     case wait(until: NIODeadline?)
@@ -37,7 +49,7 @@ struct ConnectionState {
     case refuse(Refusal, isHead: Bool, isBodyDue: Bool)
     /// Send the end of the output, and receive until the client closes, too.
     case endOutput
-    case close
+    case close(Closing)
   }
 
   private let limits: ConnectionLimits
@@ -69,6 +81,12 @@ struct ConnectionState {
 
   /// Whether what the client sends is still read.
   var isReceiving: Bool { !isFinishing && refusal == nil }
+
+  /// How long nothing of what waits to be sent may be received.
+  private var stall: TimeAmount { endingSince == nil ? limits.stall : limits.shutdownStall }
+
+  /// The time from one question for ``acknowledge(_:at:)`` to the next, while bytes wait to be sent.
+  var progressInterval: TimeAmount { .nanoseconds(max(stall.nanoseconds / 4, 1)) }
 
   /// Whether bytes wait to be sent.
   var hasUnsent: Bool { unsentCount > 0 }
@@ -153,7 +171,7 @@ struct ConnectionState {
   /// Notes how many bytes the client's system has confirmed: of a large piece in the socket's buffer, this alone tells
   /// that it is read, however slowly.
   mutating func acknowledge(_ count: UInt64, at now: NIODeadline) {
-    if let acknowledged, acknowledged != count { lastProgress = now }
+    if acknowledged != count { lastProgress = now }
     acknowledged = count
   }
 
@@ -173,22 +191,20 @@ struct ConnectionState {
     var deadlines: [NIODeadline] = []
     if let endingSince {
       deadlines.append(endingSince + limits.shutdown)
-      if now >= endingSince + limits.shutdown { return .close }
+      if now >= endingSince + limits.shutdown { return .close(.ended) }
     }
     if unsentCount > 0 {
-      let limit = endingSince == nil ? limits.stall : limits.shutdownStall
-      if now >= lastProgress + limit { return .close }
-      // The socket is asked several times before.
-      deadlines.append(min(lastProgress + limit, now + .nanoseconds(max(limit.nanoseconds / 4, 1))))
+      if now >= lastProgress + stall { return .close(.stalled(stall)) }
+      deadlines.append(min(lastProgress + stall, now + progressInterval))
     }
     if isFinishing {
       if unsentCount == 0 {
         guard let lingerSince else {
           self.lingerSince = now
-          return isInputClosed ? .close : .endOutput
+          return isInputClosed ? .close(.complete) : .endOutput
         }
         let end = min(max(lingerSince, lastReceived) + limits.linger, lingerSince + limits.request)
-        if isInputClosed || now >= end { return .close }
+        if isInputClosed || now >= end { return .close(.complete) }
         deadlines.append(end)
       }
       return .wait(until: deadlines.min())
@@ -207,7 +223,7 @@ struct ConnectionState {
           deadlines.append(end)
         }
       } else if exchanges.isEmpty, unsentCount == 0 {
-        if endingSince != nil || now >= idleSince + limits.idle { return .close }
+        if endingSince != nil || now >= idleSince + limits.idle { return .close(.complete) }
         deadlines.append(idleSince + limits.idle)
       }
     }
@@ -217,7 +233,7 @@ struct ConnectionState {
   private mutating func refuse(_ reason: Refusal, _ isHead: Bool) -> Action {
     let (exchange, isDue) = (exchanges.first, isBodyDue)
     // An answer that has begun cannot become another one.
-    if exchange?.isAnswering == true { return .close }
+    if exchange?.isAnswering == true { return .close(.refused) }
     (exchanges, isBodyDue, receivingSince, refusal, isFinishing) = ([], false, nil, nil, true)
     return .refuse(reason, isHead: isHead || exchange?.isHead == true, isBodyDue: isDue)
   }

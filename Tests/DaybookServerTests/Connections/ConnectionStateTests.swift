@@ -21,7 +21,10 @@ import Testing
     case .refuse(.ending, _, _): ("ending", nil)
     case .refuse(.problem(let problem), _, _): ("\(problem.status.code)", nil)
     case .endOutput: ("end output", nil)
-    case .close: ("close", nil)
+    case .close(.complete): ("close", nil)
+    case .close(.stalled(let time)): ("stalled for \(time.nanoseconds / 1_000_000_000) s", nil)
+    case .close(.refused): ("refused", nil)
+    case .close(.ended): ("ended", nil)
     }
   }
 
@@ -72,7 +75,18 @@ import Testing
     }
     state.acknowledge(990, at: Self.at(1_020))
     #expect(Self.next(&state, 1_029).word == "wait")
-    #expect(Self.next(&state, 1_030).word == "close")
+    #expect(Self.next(&state, 1_030).word == "stalled for 40 s")
+  }
+
+  @Test func whatAClientReadBeforeTheFirstLookIsProgress() {
+    var state = state
+    state.receiveHead(.init(), at: Self.at(0))
+    state.receiveEnd()
+    _ = state.beginAnswer()
+    state.enqueue(at: Self.at(0))
+    state.acknowledge(1_000, at: Self.at(10))
+    #expect(Self.next(&state, 49).word == "wait")
+    #expect(Self.next(&state, 50).word == "stalled for 40 s")
   }
 
   @Test func theIdleTimeBeginsWhenTheLastByteIsSent() {
@@ -126,7 +140,7 @@ import Testing
     state.receiveHead(.init(), at: Self.at(0))
     _ = state.beginAnswer()
     state.refuse(.problem(Problem(.badRequest, "")))
-    #expect(Self.next(&state, 1).word == "close")
+    #expect(Self.next(&state, 1).word == "refused")
   }
 
   @Test func aShutdownClosesWhatIsIdleAndFinishesWhatIsUnderWay() {
@@ -162,7 +176,7 @@ import Testing
     unread.enqueue(at: Self.at(0))
     unread.end(at: Self.at(1))
     #expect(Self.next(&unread, 2).word == "wait")
-    #expect(Self.next(&unread, 3).word == "close")
+    #expect(Self.next(&unread, 3).word == "stalled for 2 s")
   }
 
   @Test func aShutdownEndsAfterItsTimeWhateverTheClientsDo() {
@@ -177,7 +191,7 @@ import Testing
       #expect(Self.next(&state, second).word == "wait")
     }
     state.acknowledge(100, at: Self.at(10))
-    #expect(Self.next(&state, 10).word == "close")
+    #expect(Self.next(&state, 10).word == "ended")
   }
 
   @Test func aClientIsToldOnceToSendItsBody() {

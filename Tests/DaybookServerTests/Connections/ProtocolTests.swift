@@ -1,5 +1,6 @@
 import DaybookTestSupport
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
@@ -294,7 +295,8 @@ final class TestConnection {
     let limits = ConnectionLimits(
       request: .seconds(30), idle: .seconds(30), stall: .seconds(30), shutdown: .seconds(9))
     try channel.pipeline.syncOperations.addHandler(recorder)
-    try ConnectionChannel(responder: { _, _, _ in }, limits: limits, headerLimit: 16 << 10).addHandlers(to: channel)
+    try ConnectionChannel(responder: { _, _, _ in }, limits: limits, headerLimit: 16 << 10)
+      .addHandlers(to: channel, logger: Logger(label: "test"))
     try channel.pipeline.syncOperations.addHandler(operation)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 8_642)).wait()
   }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookTestSupport
+import InMemoryLogging
 import Logging
 import ServiceLifecycle
 import Testing
@@ -91,13 +92,37 @@ import Testing
     }
   }
 
-  private func withServer(_ body: @Sendable (Store, DaybookServer, _ port: Int) async throws -> Void) async throws {
+  @Test func aClientThatReadsNothingIsCutOffAndTheLogSaysSo() async throws {
+    let handler = InMemoryLogHandler()
+    try await withServer(stall: .seconds(1), logger: Logger(label: "test") { _ in handler }) { store, server, port in
+      let id = try await store.write { try $0.insert("Dish", ["name": "a", "kind": "a", "rank": 1]) }
+      try await SocketStream.open("/api/changes/Dish?from=\(store.head())", port: port) { _ in
+        while server.feeds.counts.streams == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        // Until the buffers of both sides are full.
+        var number = 0
+        while server.feeds.counts.streams > 0 {
+          let text = "\(number) " + String(repeating: "a", count: 400_000)
+          try await store.write { try $0.set(id, ["name": .string(text)]) }
+          number += 1
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+    }
+    let notices = handler.entries.filter { $0.level == .notice }
+    #expect(notices.map(\.message) == ["an answer was cut: the client received nothing for 1 s"])
+    #expect(notices.first?.metadata["client"]?.description.contains("127.0.0.1") == true)
+  }
+
+  /// - Parameter stall: How long a client may read nothing: by default longer than any machine is busy.
+  private func withServer(
+    stall: Duration = .seconds(600), logger: Logger = Logger(label: "test"),
+    _ body: @Sendable (Store, DaybookServer, _ port: Int) async throws -> Void
+  ) async throws {
     try await withTemporaryStore(FeedTestModel.model) { store in
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
       var configuration = ServerConfiguration(port: 0)
-      // A client that reads slowly shall not be one that has stopped, however busy the machine is.
-      configuration.stallTimeLimit = .seconds(600)
-      let server = try DaybookServer(store: store, configuration: configuration) { found.yield($0) }
+      configuration.stallTimeLimit = stall
+      let server = try DaybookServer(store: store, configuration: configuration, logger: logger) { found.yield($0) }
       let running = Task { try await server.run() }
       let port = try #require(await ports.first { _ in true })
       try await body(store, server, port)
