@@ -3,3 +3,4 @@
 @_exported public import DaybookEngine
 @_exported public import DaybookModel
 @_exported public import DaybookQuery
+@_exported public import DaybookRuntime

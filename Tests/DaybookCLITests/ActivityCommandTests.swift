@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookCLI
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 /// Tests `activity` and `projection`, and the output of `rebuild` and `stats` about them.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookCLI
+@testable import DaybookRuntime
 
 /// Large values on the command line.
 @Suite(.hangLimit) struct LargeValueCommandTests {

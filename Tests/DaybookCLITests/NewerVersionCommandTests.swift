@@ -2,6 +2,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// The command on a store that a later version wrote.
 @Suite(.hangLimit) struct NewerVersionCommandTests {

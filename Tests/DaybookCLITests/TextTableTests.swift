@@ -2,6 +2,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookCLI
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct TextTableTests {
   @Test(arguments: [

@@ -4,6 +4,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Commands whose output is not read: they hold no transaction, and lose no output.
 ///

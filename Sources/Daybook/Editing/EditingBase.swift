@@ -1,6 +1,6 @@
 import DaybookEngine
 import DaybookModel
-import LMDB
+import DaybookRuntime
 
 /// The state that a context's edits are based on, as a layer over the moving head.
 struct EditingBase {

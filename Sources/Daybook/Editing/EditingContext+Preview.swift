@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 extension EditingContext {
   /// Returns the effects that saving would have, without saving.

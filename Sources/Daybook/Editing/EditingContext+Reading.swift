@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 extension EditingContext {
   /// Calls a closure with a reader of the context's state.

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension EditingContext {
   /// Writes the edits as one commit, or as one step of the context below.

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension EditingContext {
   /// Adds a layer of changes and notifies the open results.

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension EditingContext {
   /// Records several verbs as one step.

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 import Foundation
 
 /// Pending edits on top of a position of a store, saved as one commit or discarded.

@@ -2,6 +2,7 @@ import DaybookDiff
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// The live result of a request in an editing context, which includes the pending edits.
 ///

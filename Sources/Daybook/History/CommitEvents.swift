@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 /// The events that a log shows of each commit.
 enum CommitEvents {

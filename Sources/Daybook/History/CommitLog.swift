@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookRuntime
 
 /// Reads commits of a store, one after the other.
 ///

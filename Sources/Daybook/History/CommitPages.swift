@@ -1,6 +1,6 @@
 import DaybookEngine
 import DaybookModel
-import LMDB
+import DaybookRuntime
 
 /// The commits to read, and their order.
 enum CommitSelection: Sendable {
@@ -60,15 +60,8 @@ struct CommitPages {
   /// - Parameter limit: The most commits of the page, from 1: no others are read.
   mutating func next(atMost limit: Int = .max) throws -> [CopiedCommit] {
     while true {
-      try store.checkOpen()
       var page = Page(atMost: limit)
-      do {
-        try store.opened.journalEnvironment.withSnapshot { snapshot in
-          try fill(&page, from: LMDBJournal(snapshot: snapshot, tables: store.opened.journalTables))
-        }
-      } catch {
-        throw StoreError.translating(error)
-      }
+      try store.opened.withJournal { try fill(&page, from: $0) }
       if case .none = selection { return page.commits }
       if !page.commits.isEmpty { return page.commits }
     }

@@ -1,6 +1,6 @@
 import DaybookEngine
 import DaybookModel
-import LMDB
+import DaybookRuntime
 
 /// A filter of commits that is prepared for one store: the search in its index, and the test of a commit.
 struct CommitQuery {
@@ -71,19 +71,8 @@ struct CommitQuery {
   ) throws -> (positions: [Position], indexed: Position) {
     do {
       try store.opened.bringCommitIndexUpToDate()
-      return try store.opened.healing {
-        // Opened first: a transaction cannot use tables that were opened after it began.
-        let table = try store.opened.currentProjections.openCommitIndexTable()
-        return try store.opened.withProjections { projections in
-          let state = try projections.opened.commitIndexState(in: projections.snapshot)
-          let end = min(state.blockCount, CommitBlock(containing: last).number + 1)
-          let start = CommitBlock(containing: first).number
-          guard let table, start < end else { return ([], state.position) }
-          let reader = CommitIndexReader(projections.snapshot, table, blocks: start..<end)
-          let found = try search.candidates(reader).clamped(from: first, through: last)
-          return (found.positions, state.position)
-        }
-      }
+      let (found, indexed) = try store.opened.readCommitIndex(from: first, through: last, search.candidates)
+      return (found?.clamped(from: first, through: last).positions ?? [], indexed)
     } catch {
       throw StoreError.translating(error)
     }

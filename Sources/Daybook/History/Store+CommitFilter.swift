@@ -1,6 +1,5 @@
 import DaybookEngine
 import DaybookModel
-import LMDB
 
 extension Store {
   /// Returns a log of the commits that meet a filter, oldest first.

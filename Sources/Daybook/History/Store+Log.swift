@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension Store {
   /// Returns a log of the commits between two positions, both included.
@@ -95,8 +96,7 @@ extension Store {
     for walk in walks {
       var walk = walk
       while walk.next != nil {
-        try opened.journalEnvironment.withSnapshot { snapshot in
-          let journal = LMDBJournal(snapshot: snapshot, tables: opened.journalTables)
+        try opened.withJournal { journal in
           var count = 0
           while count < CommitPages.maximumCount, let position = walk.next {
             try journal.withCommit(at: position) { try walk.advance(over: $0) }

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension Store {
   /// Returns what led to a commit, and what came of it.

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension StoreReader {
   /// Returns the commits that set the present values and links of an object.

@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookRuntime
 
 extension StoreReader {
   /// Calls `body` with all stored events between two positions, both included.

@@ -1,5 +1,6 @@
 import DaybookDiff
 import DaybookModel
+import DaybookRuntime
 
 /// The rows of results that are kept in their places, for example during an edit.
 struct FrozenOrder {

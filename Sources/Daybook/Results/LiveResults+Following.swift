@@ -1,5 +1,6 @@
 import DaybookDiff
 import DaybookModel
+import DaybookRuntime
 
 extension LiveResults {
   /// The differences of this result as they occur; each step of a loop moves the result on.

@@ -2,6 +2,7 @@ import DaybookDiff
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// A request's result that stays current, is read row by row and reports its exact changes.
 ///

@@ -2,6 +2,7 @@ import DaybookDiff
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// The values of a result's rows at a position that moves, and the measure over them.
 struct MeasuredRows {

@@ -1,6 +1,7 @@
 import DaybookDiff
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 /// Results whose rows are read on demand: by index path, by id, or by pages.
 ///

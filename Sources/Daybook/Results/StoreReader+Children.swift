@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 extension StoreReader {
   /// Returns a request for the objects that a relationship of one object leads to.

@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 extension StoreReader {
   /// Returns the sections of a request's result, with the numbers of rows within its limit and offset.

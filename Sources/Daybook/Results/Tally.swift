@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// The live rows of a request, and the measure computed over them.
 final class Tally {

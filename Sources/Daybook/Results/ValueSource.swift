@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// One loop's place in the values of a measure.
 final class ValueSource: FeedSource {

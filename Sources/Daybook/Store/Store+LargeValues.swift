@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension Store {
   /// Returns the large value with a digest, or `nil` if no commit refers to one.

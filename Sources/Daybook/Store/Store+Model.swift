@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 import WorkLimits
 
 /// What the rules that a new model adds are checked against.

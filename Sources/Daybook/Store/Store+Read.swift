@@ -1,6 +1,7 @@
 import DaybookEngine
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 import Foundation
 
 extension Store {

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 import Foundation
-import LMDB
 
 /// An object store on disk: a journal of all changes, and projections folded from it.
 ///
@@ -23,7 +23,7 @@ public final class Store: Sendable {
   public var id: ObjectID { opened.id }
   /// The open files, to which all that runs on other threads refers.
   package let opened: OpenStore
-  let threads: StoreThreads
+  let services: BackgroundServices
 
   /// Opens a store, creating it first if it does not exist and a model is given.
   ///
@@ -44,16 +44,10 @@ public final class Store: Sendable {
   ///   or uses it through another mount than this read-only one, `inputOutput`.
   public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
     do {
-      var path = path
-      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-      if let model, try !StoreDirectory(path).exists {
-        do {
-          try StoreDirectory(path).create(model: model, options: options)
-        } catch let error as LMDBError where error.kind == .alreadyExists {
-          // Another process has just created the store, so it is opened as an existing one.
-        }
-      }
-      try self.init(opening: StoreDirectory(path), options: options)
+      let directory = StoreDirectory(path)
+      // A store that another process has just created is opened as an existing one.
+      if let model { _ = try directory.create(model: model, options: options) }
+      try self.init(opening: directory, options: options)
       if let model { try requireEqual(model) }
     } catch {
       throw StoreError.translating(error)
@@ -62,9 +56,9 @@ public final class Store: Sendable {
 
   private init(opening directory: StoreDirectory, options: StoreOptions) throws {
     opened = try OpenStore(directory, options: options)
-    threads = StoreThreads(of: opened)
+    services = BackgroundServices(of: opened)
     do {
-      try threads.start()
+      try services.start()
     } catch {
       close()
       throw error
@@ -85,9 +79,9 @@ public final class Store: Sendable {
   /// a store waits for a close of it that is in progress in this process.
   public func close() {
     guard opened.beginClosing() else { return }
-    guard opened.isWritingOnThisThread else { return threads.close() }
+    guard opened.isWritingOnThisThread else { return services.close() }
     // The operations to finish wait for a lock that this thread holds, so another thread waits for them.
-    let thread = Thread { [threads] in threads.close() }
+    let thread = Thread { [services] in services.close() }
     thread.name = "daybook closing"
     thread.start()
   }
@@ -97,7 +91,7 @@ public final class Store: Sendable {
   public var isReadOnly: Bool { opened.isReadOnly }
 
   var options: StoreOptions { opened.options }
-  var notifier: CommitNotifier { threads.notifier }
+  var notifier: CommitNotifier { services.notifier }
 
   /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
   package func checkOpen() throws(StoreError) { try opened.checkOpen() }
@@ -127,17 +121,11 @@ extension Store {
   /// - Throws: `StoreError`: `exists` if the path exists, `badModel`, `inputOutput`.
   public static func create(at path: String, model: Model, options: StoreOptions = StoreOptions()) throws -> Store {
     do {
-      var path = path
-      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-      guard try !StoreDirectory(path).exists else {
-        throw StoreError(.exists, "There is something at \(path) already.", advice: "Choose another path.")
+      let directory = StoreDirectory(path)
+      guard try directory.create(model: model, options: options) else {
+        throw StoreError(.exists, "There is something at \(directory.path) already.", advice: "Choose another path.")
       }
-      try StoreDirectory(path).create(model: model, options: options)
-      return try Store(at: path, options: options)
-    } catch let error as LMDBError where error.kind == .noSuchFile {
-      throw StoreError(
-        .inputOutput, "The store \(path) cannot be created: its directory does not exist.", advice: "Create that first."
-      )
+      return try Store(opening: directory, options: options)
     } catch {
       throw StoreError.translating(error)
     }

@@ -1,6 +1,7 @@
 import DaybookDiff
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension Store {
   /// Returns the objects above an object, the nearest first; see ``StoreReader/ancestors(of:over:)``.

@@ -1,6 +1,7 @@
 import DaybookDiff
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 /// The trees that a relationship of an entity to itself makes of its objects.
 ///

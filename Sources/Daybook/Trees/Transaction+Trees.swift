@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 extension Transaction {
   /// Returns the objects above an object in the state of this write; see ``StoreReader/ancestors(of:over:)``.

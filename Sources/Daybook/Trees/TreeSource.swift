@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookRuntime
 
 /// One loop's place in the changes of a tree.
 ///

@@ -6,6 +6,7 @@ import Metrics
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 @testable import DaybookServer
 
 @Suite(.hangLimit) struct PrometheusMetricsTests {

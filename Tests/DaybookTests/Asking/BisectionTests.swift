@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct BisectionTests {
   /// Runs a bisection, and returns its result and the number of tested positions.

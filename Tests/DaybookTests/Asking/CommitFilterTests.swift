@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 @testable import LMDB
 
 /// Questions about commits, compared with a plain filter over the whole log.

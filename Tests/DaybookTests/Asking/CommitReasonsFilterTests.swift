@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Questions about why commits were written, and about named events.
 @Suite(.hangLimit) struct CommitReasonsFilterTests {

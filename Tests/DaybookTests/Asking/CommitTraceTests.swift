@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct CommitTraceTests {
   @Test func aTraceHasTheCausesAndAllConsequences() throws {

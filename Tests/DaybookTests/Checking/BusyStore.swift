@@ -5,6 +5,7 @@ import LMDB
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Creates stores with some of everything.
 ///

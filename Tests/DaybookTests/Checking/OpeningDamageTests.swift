@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Clearly invalid files are refused or rebuilt, and never end the process.
 @Suite(.hangLimit) struct OpeningDamageTests {

@@ -4,6 +4,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Damaged pages, met by each command that reads.
 ///

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Changes of single rows, made with knowledge of the format.
 @Suite(.hangLimit) struct TamperingTests {

@@ -4,6 +4,7 @@ import DaybookTools
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct AppendConditionTests {
   /// Runs a write with a condition; returns the conflict, or `nil` if the condition held.

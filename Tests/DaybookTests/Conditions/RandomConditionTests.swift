@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Random commits with conditions since random positions, compared with a list of states.
 @Suite(.hangLimit) struct RandomConditionTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Damages the data file of an LMDB environment in place, while it may be open.
 ///

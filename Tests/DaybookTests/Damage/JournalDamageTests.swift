@@ -8,6 +8,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Damage of commits in the journal, found by every kind of reading.
 @Suite(.hangLimit) struct JournalDamageTests {

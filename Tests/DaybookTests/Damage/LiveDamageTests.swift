@@ -7,6 +7,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Damage to the projections while a store is open and written to.
 @Suite(.hangLimit) struct LiveDamageTests {

@@ -4,6 +4,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Killed readers and writers, whose remains use no space or handles and fail no reads.
 @Suite(.hangLimit) struct DeadReaderTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The directory of a store is removed, moved or replaced while the store is open.
 ///

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A full disk: writes are refused, acknowledged data stays, and the store can continue.
 @Suite(.hangLimit, .enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))

@@ -6,6 +6,7 @@ import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Read transactions that stay open for long: how old they are, and that each is reported once.
 @Suite(.hangLimit) struct OldReaderTests {

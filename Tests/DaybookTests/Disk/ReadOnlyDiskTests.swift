@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A file system that is mounted read-only.
 @Suite(.hangLimit, .enabled(if: SmallDisk.isPermitted, .init(rawValue: SmallDisk.reason)))

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Pending edits whose parts of the model are renamed, replaced or removed before they are saved.
 @Suite(.hangLimit) struct EditingModelTests {

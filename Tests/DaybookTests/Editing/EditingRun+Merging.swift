@@ -4,6 +4,7 @@ import DaybookTools
 import DifferenceCases
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The end of a session, and rebases before it, where edits meet the commits of others.
 extension EditingRun {

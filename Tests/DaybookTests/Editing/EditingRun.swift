@@ -4,6 +4,7 @@ import DaybookTools
 import DifferenceCases
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Edits in contexts over a store with other writers, compared with a reference.
 ///

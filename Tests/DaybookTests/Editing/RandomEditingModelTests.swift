@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Contexts over a store whose models rename attributes, exchange their names and give them to others, compared with values
 /// that are kept by the identity of each attribute.

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Reading many commits one by one, from far before the head.
 @Suite(.hangLimit) struct CatchUpTests {

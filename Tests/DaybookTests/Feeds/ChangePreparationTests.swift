@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Differences that are computed while the disk flushes their commit.
 @Suite(.hangLimit) struct ChangePreparationTests {
@@ -52,7 +53,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: between.options(keptKeyCount: keptKeyCount)) { store in
       let ids = try store.insertTags("a", "b", "c")
       let results = try store.liveResults(of: Self.tags)
-      try wait { store.threads.notifier.seen == results.position }
+      try wait { store.services.notifier.seen == results.position }
       #expect(try results.update() == nil)
       #expect(try results.names() == [["a", "b", "c"]])
       let renames = [(ids[0], "x", ["b", "c", "x"]), (ids[1], "y", ["c", "x", "y"]), (ids[2], "0", ["0", "x", "y"])]
@@ -70,7 +71,7 @@ import Testing
         #expect(change.causes == [id: [change.to]])
         // The rows are read at the position of the difference, and nothing is reported twice.
         #expect(try results.names() == [names])
-        try wait { store.threads.notifier.seen == change.to }
+        try wait { store.services.notifier.seen == change.to }
         #expect(try results.update() == nil)
       }
     }
@@ -144,6 +145,6 @@ private extension Store {
   func droppingCommit(_ body: (borrowing Transaction) throws -> Void) throws -> ChangePreparation {
     let session = try WriteSession.begin(opened)
     _ = try session.commit(CommitInfo(), body)
-    return try #require(threads.notifier.prepareChanges(by: session.pending, in: session.reader))
+    return try #require(services.notifier.prepareChanges(by: session.pending, in: session.reader))
   }
 }

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Live results of the targets of a relationship from one object.
 final class ChildrenFollower {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The end and the restart of feeds and observers.
 @Suite(.hangLimit) struct ClosingFeedTests {

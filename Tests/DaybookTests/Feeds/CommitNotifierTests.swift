@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// What the notifier wakes, and when its thread watches the files.
 @Suite(.hangLimit) struct CommitNotifierTests {

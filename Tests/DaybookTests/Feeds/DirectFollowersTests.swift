@@ -3,6 +3,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// The followers that a writer wakes itself, before the thread of the feeds has examined its commit.
 @Suite(.hangLimit) struct DirectFollowersTests {

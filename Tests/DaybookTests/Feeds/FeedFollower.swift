@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A reader of a request's differences, beginning at an earlier position.
 final class FeedFollower: RequestFollower {

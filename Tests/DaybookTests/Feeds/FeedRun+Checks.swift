@@ -4,6 +4,7 @@ import DaybookTestSupport
 import DifferenceCases
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 extension FeedRun {
   /// Checks a request's last step, spans of the past, and the reverse differences.

@@ -2,6 +2,7 @@ import DaybookModel
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Applies the same commits to a store and the reference, and compares the differences.
 final class FeedRun {

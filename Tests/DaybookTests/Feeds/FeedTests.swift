@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The one sequence that all feeds are, over a source of numbers.
 @Suite(.hangLimit) struct FeedTests {

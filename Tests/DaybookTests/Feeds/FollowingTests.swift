@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The requests found by a commit, and the requests that a new model cannot resolve.
 @Suite(.hangLimit) struct FollowingTests {

@@ -4,6 +4,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct HeldValuesTests {
   private static let model = Model(entities: [

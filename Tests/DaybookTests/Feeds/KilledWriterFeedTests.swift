@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Another process writes and is killed, even between its commits, while this one follows.
 @Suite(.hangLimit) struct KilledWriterFeedTests {

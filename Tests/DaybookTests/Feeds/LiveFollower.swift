@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Live results of a random request, with their last state.
 final class LiveFollower: RequestFollower {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct LiveResultsTests {
   @Test func theFirstResultIsThereAtOnceAndStaysUntilItIsUpdated() throws {

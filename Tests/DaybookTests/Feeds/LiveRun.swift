@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A follower of one request, whose results it compares with the reference's.
 protocol RequestFollower {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A measure over a random request, computed in the reference.
 struct PlainMeasure {

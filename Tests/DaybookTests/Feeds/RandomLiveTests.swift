@@ -3,6 +3,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct RandomLiveTests {
   /// The number of batches; `DAYBOOK_BATCHES` overrides it.

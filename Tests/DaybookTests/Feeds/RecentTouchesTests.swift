@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct RecentTouchesTests {
   private static func id(_ number: Int) -> ObjectID { ObjectID(high: 1, low: UInt64(number)) }

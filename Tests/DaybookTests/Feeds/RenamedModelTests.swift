@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// What is followed while models rename what it names, and rename it back.
 @Suite(.hangLimit) struct RenamedModelTests {

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Live results of a random request that move through the past.
 final class ScrubbingFollower {

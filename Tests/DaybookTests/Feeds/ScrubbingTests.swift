@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Live results that move through the past.
 @Suite(.hangLimit) struct ScrubbingTests {

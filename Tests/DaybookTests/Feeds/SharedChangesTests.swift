@@ -4,6 +4,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Many live requests that share what they read of a commit, each compared with a plain model.
 @Suite(.hangLimit) struct SharedChangesTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Consumers that follow a store in every way.
 ///

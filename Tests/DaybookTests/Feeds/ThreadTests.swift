@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Two writers, eight readers and five consumers at once, for the thread sanitizer too.
 @Suite(.hangLimit) struct ThreadTests {

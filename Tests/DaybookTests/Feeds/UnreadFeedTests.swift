@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// A consumer that follows without reading uses no growing memory.
 @Suite(.hangLimit) struct UnreadFeedTests {

@@ -2,6 +2,7 @@ import DaybookModel
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A live value of a random request.
 final class ValueFollower: RequestFollower {

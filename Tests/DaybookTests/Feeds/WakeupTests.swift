@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The flag that all parts of a store wait for, and the threads that wait for it.
 @Suite(.hangLimit) struct WakeupTests {

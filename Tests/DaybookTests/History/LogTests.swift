@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct LogTests {
   private let directory: TemporaryDirectory

@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Scans of journals that are long enough for a second thread to check the commits ahead.
 @Suite(.hangLimit) struct LongScanTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Damage to the table of large values is found, named, and never returned as data.
 @Suite(.hangLimit) struct LargeValueDamageTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Large values are stored once, by their digest, with the first commit that refers to them.
 @Suite(.hangLimit) struct LargeValueTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Large values in editing contexts, copies, snapshots, files, and processes that grow their maps.
 @Suite(.hangLimit) struct LargeValueUseTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// A model with values that may be large, and helpers to see how they are stored.
 enum PhotoStore {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Large values that an earlier version stored whole stay as they are, and equal references to the same bytes.
 @Suite(.hangLimit) struct WholeValueTests {

@@ -6,6 +6,7 @@ import Testing
 import WorkLimits
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Work that takes longer than its limit, of each kind.
 @Suite(.hangLimit) struct WorkLimitTests {

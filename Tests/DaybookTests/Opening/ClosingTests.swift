@@ -5,6 +5,7 @@ import LMDB
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Stores that are closed or released while their threads work, and opened again at once.
 @Suite(.hangLimit) struct ClosingTests {
@@ -67,7 +68,7 @@ import Testing
     let writes = (0..<5).map { number in
       Task { try await store.write { try Self.insert("asynchronous \(number)", $0) } }
     }
-    while store.threads.queue.acceptedCount < 5 { try await Task.sleep(for: .milliseconds(1)) }
+    while store.services.queue.acceptedCount < 5 { try await Task.sleep(for: .milliseconds(1)) }
     mayClose.signal()
     let deadline = ContinuousClock.now + .seconds(30)
     while !hasEnded.now, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }

@@ -5,6 +5,7 @@ import Logging
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Stores whose process has dropped LMDB's record locks.
 ///

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Stores that a later version of Daybook has written.
 @Suite(.hangLimit) struct NewerVersionTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Removes the projections of a store that is closed.
 func removeProjections(of path: String) throws {

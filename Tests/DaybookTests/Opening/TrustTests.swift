@@ -6,6 +6,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// The projections that a store trusts when it is opened.
 ///

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Counts and offsets of fetches, compared with the whole result.
 @Suite(.hangLimit) struct CountedFetchTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Compares bases that count an index's entries with bases that hold all sorted keys.
 @Suite(.hangLimit) struct IndexCountsTests {

@@ -4,6 +4,7 @@ import Foundation
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Comparisons of events, objects, links and times with the reference.
 extension RandomRun {

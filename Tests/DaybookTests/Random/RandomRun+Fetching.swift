@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Comparisons of the results of random requests.
 extension RandomRun {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Comparisons of large values with the ones that the operations had.
 extension RandomRun {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Performs planned commits: the store must refuse the same operations as the reference.
 extension RandomRun {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Plans commits: the operations, the refusals, and the events.
 extension RandomRun {

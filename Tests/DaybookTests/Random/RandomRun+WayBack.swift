@@ -4,6 +4,7 @@ import DaybookTools
 import Foundation
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Checks backward folding, folding from the beginning, and copies.
 extension RandomRun {

@@ -4,6 +4,7 @@ import Foundation
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Applies the same commits to a store and the reference, and compares them.
 final class RandomRun {

@@ -6,28 +6,29 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Projections that turn out to be damaged once more while they are replaced.
 @Suite(.hangLimit) struct HealingTests {
   /// Reports damage of the new projections after each of the first replacements.
   private final class DoubtfulObserver: OpenStoreObserver {
     private let store: OpenStore
-    private let threads: StoreThreads
+    private let services: BackgroundServices
     private let remaining: Mutex<Int>
     let replacementCount = Mutex(0)
 
     init(of store: Store, doubting count: Int) {
       self.store = store.opened
-      threads = store.threads
+      services = store.services
       remaining = Mutex(count)
     }
 
     func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
-      threads.prepareChanges(by: commits, in: reader)
+      services.prepareChanges(by: commits, in: reader)
     }
 
-    func noteCommits(_ commits: [PendingCommit]) { threads.noteCommits(commits) }
-    func noteProjectionRows() { threads.noteProjectionRows() }
+    func noteCommits(_ commits: [PendingCommit]) { services.noteCommits(commits) }
+    func noteProjectionRows() { services.noteProjectionRows() }
 
     func noteReplacement() throws {
       replacementCount.withLock { $0 += 1 }
@@ -36,7 +37,7 @@ import Testing
         return remaining >= 0
       }
       if isDoubtful { throw try store.damage() }
-      try threads.noteReplacement()
+      try services.noteReplacement()
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
       #expect(throws: LMDBError.self) {
         try store.opened.healing { throw try store.opened.damage() }
       }
-      store.opened.observer = store.threads
+      store.opened.observer = store.services
       let result = try store.verify()
       #expect(result.isSound)
     }

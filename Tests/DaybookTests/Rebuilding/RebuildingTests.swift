@@ -7,6 +7,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct RebuildingTests {
   private let directory: TemporaryDirectory

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// The format numbers of stores with and without named events.
 @Suite(.hangLimit) struct NamedEventFormatTests {

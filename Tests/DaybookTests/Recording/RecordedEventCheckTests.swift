@@ -5,6 +5,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 @testable import DaybookModel
+@testable import DaybookRuntime
 
 /// Recorded events that no store would write, in the check and in commits from elsewhere.
 @Suite(.hangLimit) struct RecordedEventCheckTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// What a recorded event is, and what it moves.
 @Suite(.hangLimit) struct RecordedEventTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Recorded events in projections of users.
 @Suite(.hangLimit) struct RecordedProjectionTests {

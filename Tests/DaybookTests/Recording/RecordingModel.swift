@@ -2,6 +2,7 @@ import DaybookTestSupport
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Recipes with named events about them.
 enum RecordingModel {

@@ -5,6 +5,7 @@ import Testing
 import WorkLimits
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Announcements of writes, and their renewal while the writes run.
 @Suite(.hangLimit) struct AnnouncingTests {

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Commits of other nodes that come with a write of this one, or beside it.
 @Suite(.hangLimit) struct ArrivalsTests {
@@ -63,12 +64,12 @@ import Testing
     bench.server.beforePublishing { number in
       guard number == next else { return }
       _ = try? two.note("faster")
-      let accepted = one.threads.queue.acceptedCount
+      let accepted = one.services.queue.acceptedCount
       for name in ["b", "c", "d"] {
         let task = Task { try await one.write { _ = try $0.insert("Note", ["text": .string(name)]) } }
         writes.withLock { $0.append(task) }
       }
-      while one.threads.queue.acceptedCount < accepted + 3 { Thread.sleep(forTimeInterval: 0.001) }
+      while one.services.queue.acceptedCount < accepted + 3 { Thread.sleep(forTimeInterval: 0.001) }
     }
     try await one.write { _ = try $0.insert("Note", ["text": "a"]) }
     for task in writes.withLock({ $0 }) { try await task.value }

@@ -3,6 +3,7 @@ import DaybookModel
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// How many messages are requested at once, and how reading continues when the journal has moved.
 @Suite(.hangLimit) struct StreamReadingTests {

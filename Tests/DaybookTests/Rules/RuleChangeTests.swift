@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Models that add rules to a store with objects.
 @Suite(.hangLimit) struct RuleChangeTests {

@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Rules of the model, checked at the end of commits.
 @Suite(.hangLimit) struct RuleTests {

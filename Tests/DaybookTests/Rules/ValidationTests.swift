@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Checks of an application's own.
 @Suite(.hangLimit) struct ValidationTests {

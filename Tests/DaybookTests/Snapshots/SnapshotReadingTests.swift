@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Reading the past returns the same with snapshots and without them.
 @Suite(.hangLimit) struct SnapshotReadingTests {

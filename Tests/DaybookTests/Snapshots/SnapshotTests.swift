@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The creation, the retention and the removal of snapshots.
 @Suite(.hangLimit) struct SnapshotTests {
@@ -19,7 +20,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options(interval: 100)) { store in
       for number in 0..<55 {
         try store.insertRecipes("a\(number)", "b", "c", "d", "e", "f", "g", "h", "i", "j")
-        store.threads.snapshotScheduler.wait()
+        store.services.snapshotScheduler.wait()
       }
       #expect(store.snapshots.map(\.position) == [11, 21, 31, 41, 51])
       #expect(store.snapshots.map(\.events) == [100, 200, 300, 400, 500])
@@ -58,7 +59,7 @@ import Testing
       let count = random.number(0...150)
       try withTemporaryStore(FeedModel.model, options: options(interval: interval, maximum: maximum)) { store in
         for number in 0..<count { try store.insertRecipes("\(number)") }
-        store.threads.snapshotScheduler.wait()
+        store.services.snapshotScheduler.wait()
         try store.makeSnapshots()
         let spacing = max(interval, (count + maximum - 1) / maximum)
         let ends = [0] + store.snapshots.map(\.events)
@@ -73,7 +74,7 @@ import Testing
     for options in [StoreOptions(), options(interval: 0), options(interval: 1, maximum: 0)] {
       try withTemporaryStore(FeedModel.model, options: options) { store in
         for number in 0..<5 { try store.insertRecipes("\(number)") }
-        store.threads.snapshotScheduler.wait()
+        store.services.snapshotScheduler.wait()
         #expect(try store.snapshots.isEmpty && store.makeSnapshots().isEmpty)
         #expect(!FileManager.default.fileExists(atPath: store.path + "/snapshots"))
       }

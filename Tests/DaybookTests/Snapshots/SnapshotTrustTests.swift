@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Damaged or exchanged snapshots, and projections that begin with one.
 @Suite(.hangLimit) struct SnapshotTrustTests {

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A reader of several random requests in lock-step, beginning at an earlier position.
 ///

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 @Suite(.hangLimit) struct RandomJointTests {
   /// The number of runs; `DAYBOOK_JOINT_RUNS` overrides it.

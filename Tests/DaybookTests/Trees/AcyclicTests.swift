@@ -5,6 +5,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 @testable import DaybookModel
+@testable import DaybookRuntime
 
 /// Relationships that may not lead from an object back to it.
 @Suite(.hangLimit) struct AcyclicTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Differences of trees, against two trees that are compared by the rules.
 @Suite(.hangLimit) struct TreeDifferenceTests {

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Live differences of trees.
 @Suite(.hangLimit) struct TreeFeedTests {

@@ -3,6 +3,7 @@ import DaybookTools
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Undo and redo of commits, one sentence of their rules after the other.
 @Suite(.hangLimit) struct UndoTests {

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// What the rows of ``LedgerProjection`` must be, in dictionaries.
 struct PlainLedger {

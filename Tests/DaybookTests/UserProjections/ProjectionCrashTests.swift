@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Processes that apply commits to projections are killed at random and selected moments.
 @Suite(.hangLimit) struct ProjectionCrashTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Effects outside the store must not happen twice.
 @Suite(.hangLimit) struct ProjectionEffectTests {

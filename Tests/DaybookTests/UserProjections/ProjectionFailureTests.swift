@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Events on which a projection throws.
 @Suite(.hangLimit) struct ProjectionFailureTests {

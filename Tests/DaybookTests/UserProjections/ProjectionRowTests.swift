@@ -3,6 +3,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The operations of a projection on its rows.
 @Suite(.hangLimit) struct ProjectionRowTests {

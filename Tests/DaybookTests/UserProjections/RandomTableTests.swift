@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Random commits, and followers of typed tables, which are compared with dictionaries.
 @Suite(.hangLimit) struct RandomTableTests {

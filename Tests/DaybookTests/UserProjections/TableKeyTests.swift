@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The keys of typed tables sort as their Swift values do, and are read back.
 @Suite(.hangLimit) struct TableKeyTests {

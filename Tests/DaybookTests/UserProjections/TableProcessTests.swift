@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Tables that are followed while another process writes.
 @Suite(.hangLimit) struct TableProcessTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 /// `verify` folds deterministic projections again.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Deletes that cascade: in circles, at depth, and refused in the middle.
 @Suite(.hangLimit) struct CascadeTests {

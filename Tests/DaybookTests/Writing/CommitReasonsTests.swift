@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Metadata, cause and correlation of commits.
 @Suite(.hangLimit) struct CommitReasonsTests {

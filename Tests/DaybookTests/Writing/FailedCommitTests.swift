@@ -6,6 +6,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Writes whose closures catch errors, and sums that exceed their type.
 @Suite(.hangLimit) struct FailedCommitTests {

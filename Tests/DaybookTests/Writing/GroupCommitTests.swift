@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// Concurrent writes of asynchronous callers, which share flushes.
 @Suite(.hangLimit) struct GroupCommitTests {
@@ -54,7 +55,7 @@ import Testing
     try await withTemporaryStore(Self.model, options: counter.options) { store async throws in
       let count = 100
       let before = counter.count
-      let ids = try await withWritersWaiting(store, until: { store.threads.queue.acceptedCount == count }) {
+      let ids = try await withWritersWaiting(store, until: { store.services.queue.acceptedCount == count }) {
         try await withThrowingTaskGroup(of: ObjectID.self) { group in
           for number in 0..<count {
             group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
@@ -73,7 +74,7 @@ import Testing
     struct Stop: Error {}
     try await withTemporaryStore(Self.model) { store async throws in
       try await store.write { try $0.insert("Note", ["title": "taken"]) }
-      let outcomes = try await withWritersWaiting(store, until: { store.threads.queue.acceptedCount == 10 }) {
+      let outcomes = try await withWritersWaiting(store, until: { store.services.queue.acceptedCount == 10 }) {
         await withTaskGroup(of: (Int, (any Error)?).self) { group in
           for number in 0..<9 {
             group.addTask {
@@ -110,9 +111,9 @@ import Testing
       let error = try await withWritersWaiting(store, until: { isCancelled.isRaised }) { () -> (any Error)? in
         let first = Task { try await store.write { try $0.insert("Note", ["title": "first"]) } }
         // The first write is taken alone, and waits for the lock.
-        while store.threads.queue.acceptedCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        while store.services.queue.acceptedCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
         let second = Task { try await store.write { _ in didRun.raise() } }
-        while store.threads.queue.acceptedCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        while store.services.queue.acceptedCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
         second.cancel()
         isCancelled.raise()
         _ = try await first.value
@@ -147,11 +148,11 @@ import Testing
         for number in 0..<count {
           group.addTask { try await store.write { try $0.insert("Note", ["title": .string("\(number)")]) } }
           // The first write is taken alone and waits for the lock; the others are accepted, but not begun.
-          while number == 0, store.threads.queue.acceptedCount == 0 || store.threads.queue.waitingCount > 0 {
+          while number == 0, store.services.queue.acceptedCount == 0 || store.services.queue.waitingCount > 0 {
             try await Task.sleep(for: .milliseconds(1))
           }
         }
-        while store.threads.queue.acceptedCount < count { try await Task.sleep(for: .milliseconds(1)) }
+        while store.services.queue.acceptedCount < count { try await Task.sleep(for: .milliseconds(1)) }
         Thread { store.close() }.start()
         return try await group.reduce(into: Set<ObjectID>()) { $0.insert($1) }
       }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Commits up to the limits, and beyond.
 @Suite(.hangLimit, .serialized) struct LargeCommitTests {

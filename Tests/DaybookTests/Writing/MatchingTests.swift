@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The verbs for all objects that match a request.
 @Suite(.hangLimit) struct MatchingTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 
 /// Ordered relationships under the moves that make their keys grow.
 @Suite(.hangLimit) struct OrderTests {

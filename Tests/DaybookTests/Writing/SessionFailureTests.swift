@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A commit of a session fails for a common reason: none is kept or acknowledged.
 ///
@@ -87,7 +88,7 @@ import Testing
         for (number, size) in sizes.enumerated() {
           // The first is taken alone, and waits for the lock; the others queue up, and share the next session.
           while !Task.isCancelled, number > 0,
-            store.threads.queue.acceptedCount == 0 || number == 1 && store.threads.queue.waitingCount > 0
+            store.services.queue.acceptedCount == 0 || number == 1 && store.services.queue.waitingCount > 0
           {
             await Task.yield()
           }
@@ -103,7 +104,7 @@ import Testing
             }
           }
         }
-        while !Task.isCancelled, store.threads.queue.acceptedCount < sizes.count { await Task.yield() }
+        while !Task.isCancelled, store.services.queue.acceptedCount < sizes.count { await Task.yield() }
         gate.open("writer")
         var results: [Result<ObjectID, any Error>] = []
         for await result in group { results.append(result) }

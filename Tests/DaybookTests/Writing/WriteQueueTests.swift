@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// The queue of asynchronous writes, apart from a store.
 @Suite(.hangLimit) struct WriteQueueTests {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 
 /// A write session and its two halves, below the store's own verbs.
 @Suite(.hangLimit) struct WriteSessionTests {

@@ -1,6 +1,7 @@
 import DaybookTestSupport
 
 @testable import Daybook
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 extension Store {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Daybook
 @testable import DaybookEngine
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 /// Exports have the bytes of each large value once, before the first commit that refers to it.

@@ -2,6 +2,7 @@ import DaybookTestSupport
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 @Suite(.hangLimit) struct RoundTripTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Daybook
+@testable import DaybookRuntime
 @testable import DaybookTools
 
 @Suite(.hangLimit) struct StatisticsTests {

@@ -1,0 +1,83 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+extension Store {
+  /// Returns the store as it was at a position.
+  ///
+  ///     try store.at(5).fetch(recipes)
+  ///
+  /// Nothing is held: each read computes the state from the head or the nearest snapshot, at the cost of what changed
+  /// in between.
+  public func at(_ position: Position) -> PastStore { PastStore(store: self, position: position) }
+
+  /// Returns the store as it was at a time: after the last commit that was recorded by then.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if all commits are later.
+  public func at(_ time: Timestamp) throws -> PastStore {
+    let position = try read { try $0.position(recordedBy: time) }
+    guard position > .empty else {
+      throw StoreError(.notFound, "The store's first commit is later than \(time).", advice: "Give a later time.")
+    }
+    return PastStore(store: self, position: position)
+  }
+
+  /// Returns the differences of a request, commit by commit, over a span of the past.
+  ///
+  /// - Parameters:
+  ///   - request: The request to replay.
+  ///   - first: The first commit; 0 and 1 are the beginning.
+  ///   - last: The last commit; `nil` for the head at the time of the call.
+  /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.
+  public func replay(of request: FetchRequest, from first: Position = 1, through last: Position? = nil) throws -> Replay
+  {
+    let last = try read { reader in
+      try reader.requirePosition(max(first, last ?? .empty))
+      return last ?? reader.position
+    }
+    return Replay(self, request, from: first, through: last)
+  }
+}
+
+/// A store as it was at a position; it is read like the store, with the model of that time.
+public struct PastStore: Sendable {
+  let store: Store
+  /// The position of all reads.
+  public let position: Position
+
+  /// Calls `body` with a reader of the store at the position.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the head, or 0.
+  public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try store.read { try $0.read(at: position, body) }
+  }
+
+  /// Returns the result of a request.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try read { try $0.fetch(request) }
+  }
+
+  /// Returns the number of objects that matched a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  public func count(_ request: FetchRequest) throws -> Int {
+    try read { try $0.count(request) }
+  }
+
+  /// Returns the object with an identity, or `nil` if there was none.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try read { try $0.get(id) }
+  }
+}
+
+extension PastStore {
+  /// Returns the commits that had set the values and links of an object at the position.
+  ///
+  /// See ``StoreReader/blame(of:)``.
+  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+}

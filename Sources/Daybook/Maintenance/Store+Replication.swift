@@ -1,0 +1,96 @@
+import DaybookEngine
+import DaybookModel
+import DaybookRuntime
+
+extension Store {
+  /// Returns how far this node and its stream have come; `nil` if the journal is not replicated.
+  ///
+  /// The servers and the other nodes are asked, which takes a quarter of a second. If the servers do not answer within the
+  /// time limit of the options, that is part of the result.
+  ///
+  /// - Throws: `StoreError`: `closed`, `readOnly` if the process has not registered a library for the servers.
+  public func replicationStatus() throws -> ReplicationStatus? {
+    guard let file = opened.journalFile else { return nil }
+    guard let replica = opened.replica else { throw CommitStreams.missing(path) }
+    let state = try replica.presentState()
+    let reports = state == nil ? [] : replica.collectReports()
+    let known = try opened.withJournal { try $0.streamPlace() }
+    let differs = try state.map { state in try known.map { try !replica.has($0, state) } ?? false } ?? false
+    // The next reading compares all commits.
+    if differs { replica.note(nil) }
+    return try opened.withJournal { journal in
+      let head = try journal.head()
+      let place = try journal.streamPlace()
+      return ReplicationStatus(
+        address: file.address, node: file.node, head: head, hash: try journal.header(at: head).hash,
+        skippedMessageCount: Int(clamping: place?.skippedCount ?? 0),
+        fork: try journal.streamFork().map { ReplicationStatus.Fork($0) },
+        stream: state.map { ReplicationStatus.Stream($0, folded: place?.sequence ?? 0, differs) },
+        others: reports.map { ReplicationStatus.Peer(id: $0.node, head: $0.position, hash: $0.hash) },
+        foldedSequence: place?.sequence ?? 0, foldedPosition: place?.position ?? .empty)
+    }
+  }
+
+  /// Whether the journal is replicated, as the file `journal.json` of the store says.
+  public var isReplicated: Bool { opened.journalFile != nil }
+
+  /// Whether this process takes the commits of other nodes, and has taken all of them at least once.
+  public var isFollowing: Bool { services.follower?.isFollowing ?? false }
+
+  /// The error after which this process takes no more commits of other nodes, or `nil`.
+  public var followingFailure: StoreError? { services.follower?.failure }
+
+  /// Takes the commits of other nodes that the stream has now.
+  ///
+  /// Does nothing if the journal is not replicated.
+  ///
+  /// - Throws: `StoreError`: `closed`; `unavailable`; `conflict` if the journal and the stream differ; `readOnly` if the
+  ///   process has not registered a library for the servers; errors of the disk.
+  public func catchUpWithStream() throws {
+    guard opened.journalFile != nil else { return }
+    try checkOpen()
+    guard let replica = opened.replica else { throw CommitStreams.missing(path) }
+    do {
+      try opened.catchUp(replica)
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+}
+
+private extension ReplicationStatus.Fork {
+  init(_ fork: StreamFork) {
+    self.init(position: fork.position, ownHash: fork.own, streamHash: fork.stream)
+  }
+}
+
+private extension ReplicationStatus.Stream {
+  init(_ state: StreamState, folded: UInt64, _ differs: Bool) {
+    self.init(
+      server: state.server, leader: state.leader, replicaCount: state.replicaCount,
+      lag: state.lastSequence > folded ? Int(clamping: state.lastSequence - folded) : 0, differs: differs,
+      lastSequence: state.lastSequence)
+  }
+}
+
+private extension Replica {
+  /// How long the answers of other nodes are awaited.
+  static let reportingTime = Duration.milliseconds(250)
+
+  /// Returns what the servers say, or `nil` if they do not answer.
+  func presentState() throws -> StreamState? {
+    do {
+      return try asking { try stream.state(waiting: $0) }
+    } catch let error as StoreError where error.code == .unavailable {
+      return nil
+    }
+  }
+
+  /// Asks the other nodes, and returns their answers by identity.
+  func collectReports() -> [NodeReport] {
+    let deadline = ContinuousClock.now + Replica.reportingTime
+    stream.askForReports()
+    while ContinuousClock.now < deadline { _ = stream.waitForNews(atMost: deadline - .now) }
+    return stream.reports.filter { $0.node != node }.sorted { $0.node < $1.node }
+  }
+}

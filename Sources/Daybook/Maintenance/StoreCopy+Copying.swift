@@ -1,0 +1,69 @@
+import DaybookRuntime
+
+extension StoreCopy {
+  /// Writes the journal of a store that this process does not have open to one file.
+  ///
+  /// The backup omits the projections, which may even be damaged; opening a restored store builds them.
+  ///
+  /// - Parameters:
+  ///   - path: The store; other processes may have it open and write to it.
+  ///   - file: The file to make, which must not exist. Only its owner can read it.
+  ///   - options: The options for the store's journal.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `exists` if the file exists, or if this process has the store open; `damaged` if the
+  ///   journal or the copy is, as ``StoreVerification/isJournalWhole`` says; `full`, `inputOutput`, `notFound`,
+  ///   `notAStore`.
+  /// - Complexity: As copying plus a verification: all events are folded once.
+  @discardableResult
+  public static func backup(
+    storeAt path: String, to file: String, options: StoreOptions = StoreOptions(),
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> StoreCopy {
+    try JournalCopier(options: options, progress: progress).withJournal(ofStoreAt: path) { copier, journal in
+      try copier.backup(journal, to: file)
+    }
+  }
+
+  /// Makes a store from a backup.
+  ///
+  /// The file is treated as untrusted, and verified in full before the store gets its name.
+  ///
+  /// - Parameters:
+  ///   - file: A backup file; or another store, whose journal is copied.
+  ///   - path: The store to make, which must not exist.
+  ///   - options: The options for the new store's journal.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `exists` if the path exists; `damaged` if the file is damaged; `notAStore` if it never was
+  ///   a backup; `full`, `inputOutput`, `notFound`.
+  @discardableResult
+  public static func restore(
+    _ file: String, to path: String, options: StoreOptions = StoreOptions(), progress: ((Progress) -> Void)? = nil
+  ) throws -> StoreCopy {
+    do {
+      return try JournalCopier(options: options, progress: progress).restore(file, to: path)
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Makes a second store with the same commits and without unused space.
+  ///
+  /// After many deletions and large commits a store's files contain unused space, which later commits use again. To
+  /// free it, compact the store to a new path while it is not written to, and replace the old directory by the new one.
+  ///
+  /// - Parameters:
+  ///   - path: The store.
+  ///   - target: The store to make, which must not exist: journal without free pages, projections rebuilt.
+  ///   - options: The options for the journals of both.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: The same errors as ``backup(storeAt:to:options:progress:)``.
+  @discardableResult
+  public static func compact(
+    storeAt path: String, to target: String, options: StoreOptions = StoreOptions(),
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> StoreCopy {
+    try JournalCopier(options: options, progress: progress).withJournal(ofStoreAt: path) { copier, journal in
+      try copier.compact(journal, to: target)
+    }
+  }
+}

@@ -1,6 +1,0 @@
-import DaybookModel
-
-extension ObjectID {
-  /// Returns an identity without a time.
-  static func random() -> ObjectID { ObjectID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)) }
-}

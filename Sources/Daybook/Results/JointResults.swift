@@ -1,0 +1,92 @@
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+/// Several requests that step to one position together, by a call.
+///
+///     let joint = try store.jointResults(of: [.rows(of: recipes), .value(.count, of: tags)], from: shown)
+///     while let step = try joint.update() { show(step) }
+///
+/// Nothing is queued, and nothing is computed between two calls. It may be used from any thread. Several loops over
+/// ``changes`` share the steps: each step goes to one of them.
+public final class JointResults: FeedSource, @unchecked Sendable {
+  /// The requests, in the order of a step's parts.
+  public let requests: [JointRequest]
+  let wakeup: Wakeup
+  private let store: Store
+  private let isStepwise: Bool
+
+  /// Protects the members below.
+  private let lock = Locked(())
+  private var cursor: JointCursor
+  /// The followed requests; `nil` before the first step.
+  private var followed: [LiveRequest]?
+
+  /// Whether there may be more requests than callers from outside may give.
+  private let isUnlimited: Bool
+
+  /// - Parameter shownCount: The number of the first requests whose steps hold the objects of the changed rows.
+  init(
+    _ requests: [JointRequest], of store: Store, from start: Position, everyCommit isStepwise: Bool,
+    showing shownCount: Int? = nil
+  ) {
+    isUnlimited = shownCount != nil
+    self.requests = requests
+    self.store = store
+    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
+    self.isStepwise = isStepwise
+    cursor = JointCursor(requests, from: start, stepwise: isStepwise, showing: shownCount ?? 0)
+  }
+
+  deinit {
+    for live in followed ?? [] { store.notifier.unfollow(live, wakeup) }
+  }
+
+  /// The position up to which everything was reported.
+  public var position: Position { lock.withLock { cursor.position } }
+
+  /// The steps as they occur; each iteration of a loop updates the results.
+  ///
+  /// The loop ends when its task is cancelled, and throws when the store is closed.
+  public var changes: Feed<JointChange> { Feed { self } }
+
+  /// Returns the next step that is not empty.
+  ///
+  /// - Returns: The step to the head, or with `everyCommit` to the next commit that changed something; `nil` if nothing
+  ///   changed.
+  /// - Throws: `StoreError`: `badRequest` if a later model lacks what a request names, `notFound` if the start position
+  ///   is beyond the head, `closed`.
+  /// - Complexity: For each request as ``LiveResults/update()``; the commits are read once.
+  @discardableResult
+  public func update() throws -> JointChange? {
+    try lock.withLock {
+      let lives = try follow()
+      wakeup.reset()
+      return try cursor.next(lives, in: store)
+    }
+  }
+
+  func poll() throws -> JointChange? { try update() }
+
+  /// Follows the requests from now on, unless they are followed.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`; then none of them is followed.
+  func start() throws {
+    _ = try lock.withLock { try follow() }
+  }
+
+  /// Returns the followed requests. The caller holds the lock.
+  private func follow() throws -> [LiveRequest] {
+    if let followed { return followed }
+    if !isUnlimited { try JointRequest.check(requests) }
+    var lives: [LiveRequest] = []
+    do {
+      for request in cursor.requests { lives.append(try store.notifier.follow(request, wakeup)) }
+    } catch {
+      for live in lives { store.notifier.unfollow(live, wakeup) }
+      throw error
+    }
+    followed = lives
+    return lives
+  }
+}

@@ -1,0 +1,92 @@
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+extension Store {
+  /// Returns a live feed of a request's differences from a position on.
+  ///
+  ///     let results = try store.fetch(request)
+  ///     for try await change in store.changes(of: request, from: results.position) { ... }
+  ///
+  /// A feed keeps only a position. With this position, a consumer resumes exactly where it stopped, after a restart and
+  /// in any process. Each difference is computed on demand from the commits since then; an empty one is not delivered.
+  ///
+  /// A slow consumer receives one difference for everything that it missed; with `everyCommit` it receives one for each
+  /// commit that changed the result, computed sixty-four commits at a time.
+  ///
+  /// ``ResultsChange/isReset`` means that the result must be fetched again: the model changed in what the request
+  /// reaches, or the span was too large (``StoreOptions/viewOfPastLimitInBytes``).
+  ///
+  /// Each loop over the feed reads independently of the others.
+  ///
+  /// - Parameters:
+  ///   - request: The request to follow.
+  ///   - start: The position of the result that the caller has; 0 if it has none.
+  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if the request has no follower yet, every
+  ///   other difference O(*k* log *n*) for *k* changed rows.
+  public func changes(
+    of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
+  ) -> Feed<ResultsChange> {
+    Feed { ChangeSource(self, request, from: start, everyCommit: isStepwise) }
+  }
+
+  /// Returns a live feed of the commits from a position on.
+  ///
+  ///     for try await commit in store.commits(from: saved.next) {
+  ///       send(commit)
+  ///       saved = commit.position
+  ///     }
+  ///
+  /// The feed delivers the commits that are in the journal and then follows it, in order and without a gap. Each loop
+  /// over the feed reads independently of the others. ``Feed/raw`` delivers the same commits as stored.
+  ///
+  /// - Parameter first: The first commit to deliver; 0 and 1 are the beginning.
+  public func commits(from first: Position) -> Feed<Commit> {
+    Feed(of: self, from: first)
+  }
+
+  /// Returns a live feed of the commits that meet a filter, from a position on.
+  ///
+  ///     for try await commit in store.commits(where: CommitFilter(entity: "Recipe"), from: saved.next) { ... }
+  ///
+  /// It delivers what ``log(where:from:to:reversed:limit:matchingEventsOnly:)`` returns for the commits in the journal,
+  /// and then each new commit that meets the filter. The iterator's position moves past the others, too.
+  ///
+  /// - Parameters:
+  ///   - filter: The conditions.
+  ///   - first: The first commit to test; 0 and 1 are the beginning.
+  public func commits(where filter: CommitFilter, from first: Position) -> Feed<Commit> {
+    Feed(of: self, where: filter, from: first)
+  }
+
+  /// Returns the difference of a request's result between two positions.
+  ///
+  /// See ``StoreReader/difference(of:from:to:)``.
+  ///
+  /// - Parameters:
+  ///   - request: The request whose results are compared.
+  ///   - from: The position of the old result.
+  ///   - to: The position of the new result, which may be before `from`; `nil` for the head.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
+  public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {
+    try read { try $0.difference(of: request, from: from, to: to ?? $0.position) }
+  }
+
+  /// Returns a consumer of the journal whose position is kept in the store.
+  ///
+  /// The store contains the subscription from its first acknowledgement on.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` for a name that is empty or too long.
+  public func subscription(_ name: String) throws -> NamedSubscription {
+    try NamedSubscription(name, of: self)
+  }
+
+  /// Returns the names of all subscriptions with their last acknowledged commits.
+  ///
+  /// - Throws: `StoreError`.
+  public func subscriptions() throws -> [(name: String, position: Position)] {
+    try opened.withJournal { try $0.subscriptions() }
+  }
+}

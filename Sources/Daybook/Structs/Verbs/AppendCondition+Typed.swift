@@ -1,0 +1,26 @@
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+extension AppendCondition {
+  /// Requires that no commit since a position has an event that names the object.
+  ///
+  /// See ``untouched(_:since:)-(ObjectID,_)``.
+  ///
+  ///     try store.write(when: .untouched(cake, since: seen)) { tx in try tx.set(cake, \.servings, 8) }
+  ///
+  /// - Complexity: O(log *n*) for each entity of the model, however much was written since.
+  public static func untouched<Object>(_ object: EntityID<Object>, since position: Position) -> AppendCondition {
+    untouched(object.objectID, since: position)
+  }
+
+  /// Requires that the result of a request is the same as at a position.
+  ///
+  /// See ``unchanged(_:since:)-(FetchRequest,_)``.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* events since the position; if a request with a limit or an offset may have
+  ///   changed, O(*n*) once for *n* rows.
+  public static func unchanged<Object>(_ request: EntityRequest<Object>, since position: Position) -> AppendCondition {
+    unchanged(request.request, since: position)
+  }
+}

@@ -1,0 +1,3 @@
+import DaybookRuntime
+
+extension ValidationContext: Reading {}

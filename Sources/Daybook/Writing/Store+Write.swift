@@ -1,0 +1,212 @@
+import DaybookEngine
+import DaybookModel
+import DaybookRuntime
+import Tracing
+import WorkLimits
+
+extension Store {
+  /// Writes one commit.
+  ///
+  ///     let cake = try store.write(author: "editor") { tx in
+  ///       try tx.insert("Recipe", ["name": "Cake"])
+  ///     }
+  ///
+  /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has applied
+  /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
+  ///
+  /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
+  /// once, unless it meets damage in the projections, or the journal is replicated and another node was faster: then its
+  /// changes are dropped, and it runs again at the present head. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  ///
+  /// - Parameters:
+  ///   - author: The author of the commit.
+  ///   - message: The reason for the commit.
+  ///   - happenedAt: When the change happened, if not at the present time.
+  ///   - metadata: What the application notes about the commit.
+  ///   - causation: The earlier commit that caused this one.
+  ///   - correlation: The name that all commits of one flow share.
+  ///   - condition: A condition on the journal that must hold.
+  ///   - body: The verbs of the commit.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`; `StoreError` for broken constraints, full disks and damage; with the code
+  ///   `conditionFailed` if the condition does not hold, `notFound` if the cause is not in the journal, `badValue` and
+  ///   `tooLarge` if the metadata are refused.
+  @discardableResult
+  public func write<Result>(
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
+    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
+    _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
+    try withSpan(SpanName.write) { _ in
+      try opened.withSession { session in
+        let info = CommitInfo(
+          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+          correlation: correlation, when: condition)
+        return try session.commit(info, body).result
+      }
+    }
+  }
+
+  /// Writes one commit and returns its position.
+  ///
+  /// If `info` has a commit id that the journal contains, the closure is not run, and the known position is returned.
+  ///
+  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
+  ///   commit existed before.
+  /// - Throws: Any error of `body`; `StoreError` as a write does.
+  @discardableResult
+  public func commit<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (position: Position, result: Result?) {
+    try withSpan(SpanName.write) { _ in try opened.withSession { try $0.commitOnce(info, body) } }
+  }
+
+  /// Writes one commit without blocking the caller's thread.
+  ///
+  /// Concurrent callers share one disk flush.
+  ///
+  /// Each call is a separate commit: if one throws, the others stand. When this returns, the commit is as durable as
+  /// after the synchronous form.
+  ///
+  /// If the task is cancelled before its closure has returned, nothing is written. A long-running closure should call
+  /// ``Transaction/checkCancellation()`` regularly. Once the closure has returned, the commit stands.
+  ///
+  /// - Throws: The same errors as the synchronous form; `CancellationError`.
+  @discardableResult
+  public func write<Result: Sendable>(
+    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
+    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
+    _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+  ) async throws -> Result {
+    try await withSpan(SpanName.write) { _ in
+      try await queueWrite(
+        CommitInfo(
+          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
+          correlation: correlation, when: condition),
+        body)
+    }
+  }
+
+  private func queueWrite<Result: Sendable>(
+    _ info: CommitInfo, _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+  ) async throws -> Result {
+    // The closure runs on another thread, which has no task-local context.
+    let info = info.completed()
+    return try await queued { session in
+      try session.commit(info) { tx in
+        let result = try body(tx)
+        try tx.checkCancellation()
+        return result
+      }.result
+    }
+  }
+
+  /// Runs a closure in a session that concurrent callers share, without blocking the caller's thread.
+  ///
+  /// - Parameter body: Makes at most one commit; may run again, in another session.
+  /// - Throws: The errors of `body`, and of the session; `CancellationError` if the task is cancelled before it runs.
+  package func queued<Result: Sendable>(
+    _ body: @escaping @Sendable (WriteSession) throws -> Result
+  ) async throws -> Result {
+    try checkOpen()
+    let outcome = Outcome<Result>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        var job = WriteQueue.Job { session in
+          try outcome.run(in: session) {
+            let builder = session.builder
+            builder.isCancelled = { outcome.isCancelled }
+            defer { builder.isCancelled = nil }
+            return try body(session)
+          }
+        } complete: { error in
+          continuation.resume(with: outcome.result(orFailing: error))
+        }
+        job.end = WorkLimit.current?.timeLeft.map { .now + $0 }
+        services.queue.add(job) { [opened] in opened.perform($0, further: $1) }
+      }
+    } onCancel: {
+      outcome.cancel()
+    }
+  }
+
+  /// Writes many commits with one flush.
+  ///
+  /// The store's write lock is held throughout, so other writers wait: keep a batch to some seconds.
+  ///
+  /// - Returns: The result of `body`; when it is returned, all commits are durable.
+  /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
+  public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
+    try withSpan(SpanName.batch) { _ in try opened.withSession { try body(WriteBatch(session: $0)) } }
+  }
+}
+
+/// The outcome of one queued write.
+private final class Outcome<Success: Sendable>: Sendable {
+  private struct State {
+    var isCancelled = false
+    var result: Result<Success, any Error>?
+  }
+
+  private let state = Locked(State())
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+  }
+
+  /// Runs a closure and keeps its result.
+  ///
+  /// - Returns: `false` after an error that a later state may not have.
+  /// - Throws: The error of damaged projections, after which the session runs again with new ones.
+  func run(in session: WriteSession, _ body: () throws -> Success) throws -> Bool {
+    let result = isCancelled ? .failure(CancellationError()) : Result { try body() }
+    state.withLock { $0.result = result }
+    guard case .failure(let error as StoreError) = result else { return true }
+    if session.isDamage(error) { throw error }
+    return !error.dependsOnState
+  }
+
+  /// Returns the caller's own error, else the error of the whole batch, else the result.
+  ///
+  /// After its own error nothing of the job was written in any case.
+  func result(orFailing error: (any Error)?) -> Result<Success, any Error> {
+    let result = state.withLock { $0.result }
+    if case .failure = result { return result ?? .failure(CancellationError()) }
+    if let error { return .failure(error) }
+    return result ?? .failure(CancellationError())
+  }
+}
+
+/// Many commits, for an import, that share one pair of LMDB transactions and one disk flush.
+///
+///     try store.batch { batch in
+///       for line in lines {
+///         try batch.commit(CommitInfo(author: line.author)) { tx in try tx.insert("Note", ["title": .string(line.title)]) }
+///       }
+///     }
+///
+/// Each commit is a separate commit in the journal. None of them is durable, or visible to other readers, before the
+/// batch ends; if the batch's closure throws, none of them is written.
+public struct WriteBatch: ~Copyable {
+  let session: WriteSession
+
+  /// The position of the last commit so far.
+  public var head: Position { session.head }
+
+  /// Makes a commit.
+  ///
+  /// If it throws, this commit is not written, and the batch can continue. If `info` has a commit id that the journal
+  /// or the batch contains, the closure is not run, and the known position is returned.
+  ///
+  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
+  ///   commit existed before.
+  /// - Throws: Any error of `body`; `StoreError` as a write does.
+  @discardableResult
+  public func commit<Result>(
+    _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
+  ) throws -> (position: Position, result: Result?) {
+    try session.commitOnce(info, body)
+  }
+}

@@ -1,0 +1,333 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+import LMDB
+
+/// Wakes the followers of a store when there is something new for them.
+///
+/// While anything is followed, one thread sleeps until this process commits or another process writes to the store's
+/// files. The thread then examines the new commits once, finds the requests that they may touch, and wakes the
+/// followers of these requests. Followers compute their differences on demand: nothing is queued, so a follower that
+/// never reads costs nothing.
+///
+/// While few requests are followed, a commit of this process wakes their followers itself, before the thread has examined
+/// it: the way over the thread takes longer than the computation of a difference. The differences of a small commit are
+/// computed while the disk flushes it, on another thread, so that they are there when the commit is (``ChangePreparation``).
+///
+/// All parts of a store that wait for commits wait for its signal, by a ``Wakeup`` of their own: feeds and live results,
+/// the worker of the projections, and callers that wait for a projection. Only its thread waits for the files.
+package final class CommitNotifier: Sendable {
+  private struct State {
+    var requests: [FetchRequest: FollowedRequest] = [:]
+    var index = LiveIndex()
+    /// The followers of the journal itself.
+    var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
+    /// The followers of user projections, which also change without a commit.
+    var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
+    /// Whether a file that the signal watches has been replaced by another one.
+    var isSignalStale = false
+    var isClosed = false
+
+    var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
+
+    mutating func makeIndex(in model: ResolvedModel) {
+      index = LiveIndex()
+      for (request, followed) in requests {
+        // A request that the new model cannot resolve has no entry: its followers are woken and receive an error.
+        requests[request]?.entry = try? index.adding(followed.request, in: model)
+      }
+    }
+
+    func wakeAll() {
+      for followed in requests.values { followed.request.followers.wake() }
+      for wakeup in journalFollowers.values { wakeup.signal() }
+      for wakeup in projectionFollowers.values { wakeup.signal() }
+    }
+  }
+
+  /// A caller that holds the lock takes no other lock except the locks of ``Followers``, ``Wakeup``, ``Worker``, of
+  /// the inverse layers, and of the members below.
+  private let state = Locked(State())
+  /// The last commit that was examined.
+  ///
+  /// It has a lock of its own: a follower that computes a difference would otherwise wait until the thread has examined
+  /// the same commit.
+  private let seenPosition = Locked(Position.empty)
+  /// The objects that the examined commits touched.
+  private let touches = RecentTouches()
+  /// The requests that a commit of this process may touch, for waking their followers at once; `nil` for too many.
+  ///
+  /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
+  private let direct = Locked<DirectFollowers?>(nil)
+  /// Wakes the thread; `nil` while nothing is followed.
+  ///
+  /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
+  private let signal = Locked<FileSignal?>(nil)
+  private let worker = Worker("daybook feeds")
+  /// The commit that is being flushed, until its writer notes it.
+  private let flushing = Locked<ChangePreparation?>(nil)
+  /// The commit that is being flushed, until the thread takes it.
+  private let preparation = Locked<ChangePreparation?>(nil)
+  private let preparer = Worker("daybook changes")
+  private let store: OpenStore
+  private let watch: @Sendable ([String]) throws -> FileSignal
+
+  private struct FollowedRequest {
+    let request: LiveRequest
+    /// The request's place in the index, or `nil` if the present model cannot resolve it.
+    var entry: LiveIndex.Entry?
+  }
+
+  /// How long the thread sleeps if nothing wakes it, in milliseconds.
+  private static let idleTime: Int32 = 10_000
+
+  /// - Parameters:
+  ///   - store: The store whose commits are examined.
+  ///   - watch: Creates the signal that reports writes to files; tests let it fail.
+  package init(
+    of store: OpenStore, watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }
+  ) {
+    self.store = store
+    self.watch = watch
+  }
+
+  /// Starts to follow a request.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
+  ///   process has no descriptors left. In both cases nothing is followed.
+  package func follow(_ request: FetchRequest, _ wakeup: Wakeup) throws -> LiveRequest {
+    try store.read { reader in
+      try state.withLock { state in
+        // The seen position is valid while anything is followed; the first follower sets it.
+        if state.isIdle { begin(at: reader.position) }
+        let live =
+          state.requests[request]?.request
+          ?? LiveRequest(request, store: store, from: seen, seen: seenPosition, touches: touches)
+        // If the request cannot be added, the thread ends by itself as nothing is followed.
+        try start(&state)
+        if state.requests[request] == nil {
+          let entry = try state.index.adding(live, in: reader.resolvedModel)
+          state.requests[request] = FollowedRequest(request: live, entry: entry)
+          updateDirectFollowers(state)
+        }
+        live.followers.add(wakeup)
+        return live
+      }
+    }
+  }
+
+  package func unfollow(_ live: LiveRequest, _ wakeup: Wakeup) {
+    state.withLock { state in
+      live.followers.remove(wakeup)
+      guard live.followers.isEmpty, let followed = state.requests[live.request], followed.request === live else {
+        return
+      }
+      state.requests[live.request] = nil
+      if let entry = followed.entry { state.index.remove(live, entry) }
+      updateDirectFollowers(state)
+      if state.isIdle { wakeThread() }
+    }
+  }
+
+  /// Starts to follow the journal.
+  package func followJournal(_ wakeup: Wakeup) throws {
+    try add(wakeup, to: \.journalFollowers)
+  }
+
+  package func unfollowJournal(_ wakeup: Wakeup) { remove(wakeup, from: \.journalFollowers) }
+
+  /// Starts to follow the user projections: any change in the store signals the wakeup.
+  package func followProjections(_ wakeup: Wakeup) throws {
+    try add(wakeup, to: \.projectionFollowers)
+  }
+
+  package func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
+
+  private typealias Wakeups = WritableKeyPath<State, [ObjectIdentifier: Wakeup]>
+
+  private func add(_ wakeup: Wakeup, to followers: Wakeups) throws {
+    let head = try store.read { $0.position }
+    try state.withLock { state in
+      if state.isIdle { begin(at: head) }
+      try start(&state)
+      state[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
+    }
+  }
+
+  private func remove(_ wakeup: Wakeup, from followers: Wakeups) {
+    state.withLock { state in
+      state[keyPath: followers][ObjectIdentifier(wakeup)] = nil
+      if state.isIdle { wakeThread() }
+    }
+  }
+
+  /// The last commit that was examined: all changes up to this commit have been noted.
+  private(set) var seen: Position {
+    get { seenPosition.withLock { $0 } }
+    set { seenPosition.withLock { $0 = newValue } }
+  }
+
+  /// Examines the commits after a position from now on.
+  private func begin(at position: Position) {
+    seen = position
+    touches.begin(at: position)
+  }
+
+  /// The numbers of spans with changes that are kept for each request.
+  var spanCounts: [Int] { state.withLock { $0.requests.values.map(\.request.followers.spanCount) } }
+
+  /// Whether the thread watches the files, which it does only while something is followed.
+  var isAwake: Bool { signal.withLock { $0 != nil } }
+
+  /// Whether nothing is followed.
+  var isIdle: Bool { state.withLock { $0.isIdle } }
+
+  /// The requests that have followers.
+  package var openRequests: [FetchRequest] { state.withLock { Array($0.requests.keys) } }
+
+  /// Begins to compute what a commit changes in the requests with followers that the writer wakes.
+  ///
+  /// - Parameters:
+  ///   - commits: The commits that the disk is about to flush.
+  ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
+  /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
+  package func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
+    guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
+    let requests = direct.requests(touchedBy: commits)
+    guard !requests.isEmpty else { return nil }
+    let commit = commits[0]
+    // Damage is met again by the followers, who can report it.
+    guard let changes = try? CommitChanges(commit.header, commit.body.rawSpan, in: reader) else { return nil }
+    let made = ChangePreparation(changes, of: requests, probe: store.options.momentProbe)
+    flushing.withLock { $0 = made }
+    preparation.withLock { $0 = made }
+    preparer.start {
+      self.prepare()
+      return true
+    }
+    return made
+  }
+
+  /// Computes the changes of the commit that is being flushed.
+  private func prepare() {
+    guard let preparation = preparation.withLock({ $0.take() }) else { return }
+    for live in preparation.requests { live.prepare(preparation) }
+  }
+
+  /// Wakes the followers that commits of this process may concern, and the thread.
+  ///
+  /// Followers that have their difference since the flush are awake.
+  ///
+  /// - Parameter commits: The new commits; empty for a change of user projections.
+  package func noteCommits(_ commits: [PendingCommit]) {
+    for live in requestsToWake(after: commits) { live.followers.wake() }
+    wakeThread()
+  }
+
+  private func requestsToWake(after commits: [PendingCommit]) -> [LiveRequest] {
+    guard let first = commits.first else { return [] }
+    // What was prepared for a commit that failed has no transaction.
+    if let flushed = flushing.withLock({ $0.take() }), flushed.transaction != nil,
+      flushed.position == first.header.position
+    {
+      return flushed.end()
+    }
+    return direct.withLock { $0 }?.requests(touchedBy: commits) ?? []
+  }
+
+  private func updateDirectFollowers(_ state: State) {
+    let requests = state.requests.values.lazy.map {
+      DirectFollowers.Request(live: $0.request, triggers: $0.entry?.triggers)
+    }
+    let made = DirectFollowers(Array(requests.prefix(DirectFollowers.maximumCount + 1)), model: state.index.model)
+    direct.withLock { $0 = made }
+  }
+
+  /// Records that the projections are in another file, and wakes the thread.
+  package func noteReplacement() {
+    state.withLock { $0.isSignalStale = true }
+    wakeThread()
+  }
+
+  private func wakeThread() {
+    signal.withLock { $0 }?.wake()
+  }
+
+  /// Wakes all followers, which find the store closed, and ends the thread.
+  package func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.wakeAll()
+    }
+    wakeThread()
+    worker.close()
+    preparer.close()
+  }
+
+  /// Starts the thread unless it already watches the files.
+  private func start(_ state: inout State) throws {
+    guard !isAwake, !state.isClosed else { return }
+    let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
+    try makeSignal(watching: files, &state)
+    worker.start {
+      self.follow(files)
+      return false
+    }
+  }
+
+  private func makeSignal(watching files: [String], _ state: inout State) throws {
+    state.isSignalStale = false
+    let made = try watch(files)
+    signal.withLock { $0 = made }
+  }
+
+  /// Examines new commits after each write to the files, until nothing is followed.
+  private func follow(_ files: [String]) {
+    while let signal = presentSignal(watching: files) {
+      examine()
+      signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
+    }
+  }
+
+  /// Returns the signal to wait for, or removes it and returns `nil` if nothing is followed.
+  private func presentSignal(watching files: [String]) -> FileSignal? {
+    state.withLock { state in
+      if state.isClosed || state.isIdle {
+        signal.withLock { $0 = nil }
+        return nil
+      }
+      // Without a new signal, commits of other processes are still noticed in the journal's file, which is never
+      // replaced.
+      if state.isSignalStale { try? makeSignal(watching: files, &state) }
+      return signal.withLock { $0 }
+    }
+  }
+
+  /// Examines the new commits, and wakes the followers that they concern.
+  private func examine() {
+    do {
+      try store.read { reader in
+        try state.withLock { state in
+          for wakeup in state.projectionFollowers.values { wakeup.signal() }
+          guard reader.position > seen else { return }
+          if let touched = try state.index.touched(since: seen, in: reader) {
+            for live in touched.requests { live.followers.note(from: seen, to: reader.position) }
+            touches.note(touched.objects, through: reader.position)
+          } else {
+            touches.begin(at: reader.position)
+            state.makeIndex(in: reader.resolvedModel)
+            updateDirectFollowers(state)
+            for followed in state.requests.values {
+              followed.request.followers.note(from: seen, to: reader.position)
+            }
+          }
+          seen = reader.position
+          for wakeup in state.journalFollowers.values { wakeup.signal() }
+        }
+      }
+    } catch {
+      // The followers meet the error themselves and can report it to their callers.
+      state.withLock { $0.wakeAll() }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// Results shown at a chosen position.
+extension LiveRequest {
+  /// Moves the results from one position to another.
+  ///
+  /// - Parameters:
+  ///   - kept: The walk kept for the old position; replaced by the walk for the new position.
+  ///   - target: The new position; `nil` for the head.
+  /// - Returns: The change, which may be empty, and the head.
+  /// - Throws: `StoreError`: `notFound` and `badRequest`, which leave `kept` unchanged; `expired`.
+  package func move(
+    _ kept: inout RequestWalk?, from start: Position, to target: Position?
+  ) throws -> (change: ResultsChange, head: Position) {
+    try withHead { reader, head in
+      let end = target ?? reader.position
+      try reader.requirePosition(end)
+      guard end > .empty else {
+        throw StoreError(.notFound, "At position 0 there is nothing to read.", advice: "Give a position from 1.")
+      }
+      let isSame = try reader.region(of: request, at: start) == reader.region(of: request, at: end)
+      return try expiring(end) {
+        guard isSame else {
+          kept = try walk(at: end, nil, reader, head)
+          return (.reset(from: start, to: end), reader.position)
+        }
+        // Removed while in use: after a failure the walk may be unusable.
+        var walk = try self.walk(at: start, kept.take(), reader, head)
+        let change = try walk.move(to: end, in: reader, limitInBytes: limitInBytes)
+        kept = walk
+        return (change, reader.position)
+      }
+    }
+  }
+
+  /// Reads the result at a position, keeping a walk for later reads at or after the position.
+  ///
+  /// - Parameter kept: The walk kept for that position or an earlier one; set to `nil` at the head, where the shared
+  ///   base is enough.
+  /// - Throws: What `body` throws; `StoreError` with the code `expired`.
+  package func read<Result>(
+    at position: Position, _ kept: inout RequestWalk?, _ body: (RankedWindow, Reader) throws -> Result
+  ) throws -> Result {
+    try withHead { reader, head in
+      guard position < reader.position else {
+        kept = nil
+        return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
+      }
+      // A walk that is not over the head's base belongs to another model and cannot follow the request to a
+      // later position.
+      if let walk = kept, walk.ownsBase, walk.position != position { kept = nil }
+      let walk = try expiring(position) { () throws -> RequestWalk in
+        try self.walk(at: position, kept.take(), reader, head)
+      }
+      kept = walk
+      return try body(RankedWindow(walk.ranked, in: reader.reader), walk.reader(over: reader.reader))
+    }
+  }
+
+  private func expiring<Result>(_ position: Position, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch is SpanTooLarge {
+      throw StoreError.expired(position)
+    }
+  }
+}
+
+private extension StoreReader {
+  /// Returns the parts of the model of a position that a request reaches.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names.
+  func region(of request: FetchRequest, at position: Position) throws -> RequestRegion {
+    let start = position >= modelPosition ? modelPosition : try journal.modelPositions().last { $0 <= position } ?? 1
+    let model = start == modelPosition ? resolvedModel : try journal.model(at: start)
+    return RequestRegion(try ResolvedRequest(checking: request, in: model), in: model)
+  }
+}

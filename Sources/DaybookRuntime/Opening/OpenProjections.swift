@@ -1,0 +1,93 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// A store's open projections: one file, its state table, and its cached catalog.
+///
+/// A store replaces them when the file turns out to be damaged, or when another process has replaced it. A transaction
+/// keeps the projections alive in which it began; the last transaction to end closes their file.
+package final class OpenProjections: Sendable {
+  package let environment: Environment
+  let stateTable: Table
+  private let catalog = Locked<Catalog?>(nil)
+  /// What the last commit changed, if a live request has read it.
+  let headChanges = Locked<HeadChanges?>(nil)
+
+  init(_ environment: Environment, stateTable: Table) {
+    self.environment = environment
+    self.stateTable = stateTable
+  }
+
+  func catalog(matching state: BuiltInTablesState) -> Catalog? {
+    catalog.withLock { $0 }.flatMap { $0.matches(state) ? $0 : nil }
+  }
+
+  func remember(_ catalog: Catalog) {
+    self.catalog.withLock { $0 = catalog }
+  }
+
+  /// Returns the state of the projections as a transaction sees it, or `nil` if they are empty.
+  ///
+  /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
+  func state(in snapshot: TransactionSnapshot) throws -> BuiltInTablesState? {
+    guard let row = try snapshot.value(for: BuiltInTablesState.key, in: stateTable) else { return nil }
+    return BuiltInTablesState(row)
+  }
+
+  /// Opens the tables that a state names, outside of a transaction.
+  ///
+  /// - Returns: The tables, or `nil` if one is missing because it was replaced meanwhile.
+  func openTables(of state: BuiltInTablesState) throws -> BuiltInTables? {
+    let tables = try environment.openTables(state.tableNames).compactMap { $0 }
+    guard tables.count == TableName.allCases.count else { return nil }
+    return BuiltInTables(tables)
+  }
+}
+
+/// What the last commit changed, with the transactions that made it visible.
+///
+/// While both environments are at these transactions, the commit is the last one.
+struct HeadChanges: Sendable {
+  let changes: CommitChanges
+  let projectionsTransaction: Int
+  let journalTransaction: Int
+}
+
+/// The projections as one read transaction sees them.
+package struct ProjectionsSnapshot {
+  package let opened: OpenProjections
+  package let snapshot: TransactionSnapshot
+
+  /// The state of the projections, or `nil` if they are empty.
+  var state: BuiltInTablesState? {
+    get throws { try opened.state(in: snapshot) }
+  }
+}
+
+extension OpenProjections {
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
+  func record(of name: String, in snapshot: TransactionSnapshot) throws -> ProjectionRecord {
+    guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
+      return ProjectionRecord()
+    }
+    return ProjectionRecord(row) ?? ProjectionRecord()
+  }
+
+  /// Returns the names of the user projections that have a record.
+  package func recordNames(in snapshot: TransactionSnapshot) throws -> [String] {
+    let prefix = ProjectionRecord.key(of: "")
+    var names: [String] = []
+    var cursor = try snapshot.makeCursor(in: stateTable)
+    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
+    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
+      names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
+      isValid = try cursor.moveToNext()
+    }
+    return names
+  }
+}
+
+extension ProjectionsSnapshot {
+  /// Returns the record of a user projection, which is empty if the store has no rows of it.
+  package func record(of name: String) throws -> ProjectionRecord { try opened.record(of: name, in: snapshot) }
+}

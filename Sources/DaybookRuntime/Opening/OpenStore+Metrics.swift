@@ -1,0 +1,43 @@
+import DaybookEngine
+import DaybookModel
+import Foundation
+import LMDB
+
+extension OpenStore {
+  /// Sets the gauges of files and readers.
+  package func reportMetrics() throws {
+    for (name, environment) in [("journal", journalEnvironment), ("projections", projectionsEnvironment)] {
+      let figures = try environment.information()
+      metrics.set("daybook_map_used_bytes", Double(figures.usedSizeInBytes), ("environment", name))
+      metrics.set("daybook_map_size_bytes", Double(figures.mapSizeInBytes), ("environment", name))
+    }
+    // Every reader has a transaction in the journal.
+    let readers = try journalEnvironment.readers().filter { $0.transactionID != nil }
+    let sightings = readers.compactMap(readerWatch.sighting)
+    var oldest = Duration.zero
+    if !sightings.isEmpty {
+      // A clock that an application gives may count its calls, as a test's does.
+      let now = options.clock()
+      oldest = sightings.map { $0.age(at: now) }.max() ?? .zero
+    }
+    metrics.set("daybook_readers", Double(readers.count))
+    metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
+    if let replica {
+      let (head, folded, fork) = try withJournal { journal in
+        (try journal.head(), try journal.streamPlace()?.sequence ?? 0, try journal.streamFork())
+      }
+      metrics.set("daybook_head", Double(head.number))
+      metrics.set("daybook_forked", fork == nil ? 0 : 1)
+      if let end = replica.provenEnd {
+        metrics.set("daybook_stream_messages", Double(end.tip))
+        metrics.set("daybook_stream_lag_messages", Double(end.tip - min(end.tip, folded)))
+      }
+    }
+    let files = projectionsOpening.directory.fileSizes
+    let sizes = [
+      ("journal", files.journal), ("projections", files.projections),
+      ("snapshots", snapshotStore.markers().reduce(0) { $0 + $1.sizeInBytes }),
+    ]
+    for (name, size) in sizes { metrics.set("daybook_file_bytes", Double(size), ("file", name)) }
+  }
+}

@@ -1,0 +1,190 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// One step of a projection, which applies some commits in one transaction.
+package struct ProjectionStep {
+  /// The goal of the work on the projection's rows.
+  package enum Goal {
+    /// The rows are to be at the head.
+    case current
+    /// The rows are to be rebuilt, and then to replace the present ones.
+    case rebuilt
+  }
+
+  /// The outcome of a step.
+  package struct Outcome {
+    /// Whether the goal is reached.
+    var isDone: Bool
+    package var checkpoint: Position
+    package var target: Position
+    package var stop: ProjectionRecord.Stop?
+  }
+
+  let store: OpenStore
+  let projection: any Projection
+  let goal: Goal
+
+  /// The memory that a step's changes may take before the step ends, in bytes.
+  static let maximumSizeInBytes = 16 << 20
+  /// The time for which a step may keep writers waiting before it ends.
+  ///
+  /// A step also ends when it has applied as many commits as the options allow.
+  static let maximumDuration = Duration.milliseconds(50)
+
+  /// Performs the step.
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection;
+  ///   `LMDBError`.
+  func perform(waitingAtMost limit: Duration?) throws -> Outcome {
+    let opened = store.currentProjections
+    var transaction = try store.beginWrite(to: opened, waitingAtMost: limit)
+    let (outcome, run) = try store.journalEnvironment.withSnapshot { snapshot in
+      try work(LMDBJournal(snapshot: snapshot, tables: store.journalTables), opened, in: &transaction)
+    }
+    guard let run else { return outcome }
+    store.options.probe?(.beforeProjectionCommit)
+    try transaction.commit()
+    store.options.probe?(.afterProjectionCommit)
+    store.rowChanges.note(run)
+    store.observer?.noteProjectionRows()
+    try store.performEffects(of: run)
+    return outcome
+  }
+
+  /// - Returns: The outcome of the step, and the run to commit, or `nil` if nothing is to be committed.
+  private func work(
+    _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
+  ) throws -> (Outcome, ProjectionRun?) {
+    let name = projection.name
+    let plan = try Plan(self, opened, journal: journal, in: &transaction)
+    var record = plan.record
+    guard let instance = record[keyPath: plan.slot],
+      let table = try transaction.openTable(
+        ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
+    else { preconditionFailure("A step has something to write to.") }
+    let run = ProjectionRun(
+      projection, instance,
+      rows: ProjectionTable(
+        snapshot: transaction.snapshot, table: table, notesKeys: store.rowChanges.isFollowed(name)),
+      journal: journal, models: store.models, ledger: try journal.presentLedger(of: name),
+      silentThrough: plan.silentThrough)
+    try run.retry()
+    try takeIn(run, through: plan.target, journal)
+    try run.rows.flush(in: &transaction)
+    record[keyPath: plan.slot] = run.instance
+    let isDone = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
+    if isDone, plan.slot == \.next { try swap(&record, in: &transaction) }
+    let outcome = Outcome(
+      isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
+    guard record != plan.stored || run.didChange else { return (outcome, nil) }
+    try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+    return (outcome, run)
+  }
+
+  private func takeIn(_ run: ProjectionRun, through target: Position, _ journal: LMDBJournal) throws {
+    guard run.instance.stop == nil, run.instance.checkpoint.position < target else { return }
+    let end = ContinuousClock.now + ProjectionStep.maximumDuration
+    var count = 0
+    try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: target) { commit in
+      try run.apply(commit.header, body: commit.body, hash: commit.hash)
+      count += 1
+      return run.instance.stop == nil && count < store.options.projectionBatchLimit
+        && run.rows.sizeInBytes < ProjectionStep.maximumSizeInBytes
+        && (count % 64 != 0 || ContinuousClock.now < end)
+    }
+  }
+
+  /// Replaces the live rows by the rebuilt ones.
+  private func swap(_ record: inout ProjectionRecord, in transaction: inout WriteTransaction) throws {
+    let old = record.live
+    record.live = record.next
+    record.next = nil
+    if let old { try transaction.dropProjectionTable(of: projection.name, old) }
+  }
+}
+
+extension ProjectionStep {
+  /// The rows that a step works on, and how far it may apply commits.
+  private struct Plan {
+    /// The record in the environment.
+    let stored: ProjectionRecord
+    /// The record with the rows that the step begins.
+    var record: ProjectionRecord
+    /// The rows to work on.
+    let slot: WritableKeyPath<ProjectionRecord, ProjectionRecord.Instance?>
+    /// The last commit that the rows may apply.
+    var target: Position
+    /// The position up to which other rows have had the effects.
+    var silentThrough = Position.empty
+
+    init(
+      _ step: ProjectionStep, _ opened: OpenProjections, journal: LMDBJournal,
+      in transaction: inout WriteTransaction
+    ) throws {
+      let head = try journal.head()
+      let name = step.projection.name
+      let version = UInt64(step.projection.version)
+      stored = try opened.record(of: name, in: transaction.snapshot)
+      var record = stored
+      target = head
+      // Rows made from another journal are not used.
+      if let live = record.live, try !live.checkpoint.belongs(to: journal, head: head) { record.live = nil }
+      if let next = record.next, try !next.checkpoint.belongs(to: journal, head: head) || next.version != version {
+        record.next = nil
+      }
+      for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
+        // An empty table must not pass for a table with the rows of all commits up to the checkpoint.
+        guard let instance = record[keyPath: slot] else { continue }
+        let table = ProjectionRecord.tableName(of: name, instance)
+        if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
+      }
+      if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
+      let isOfThisVersion = record.live.map { $0.version == version && !$0.checkpoint.lacksEvents() } ?? false
+      switch step.goal {
+      case .current where isOfThisVersion: slot = \.live
+      case .current where record.live == nil:
+        record.live = record.next ?? Instance(version: version, generation: 0)
+        record.next = nil
+        slot = \.live
+      case .current, .rebuilt: slot = \.next
+      }
+      if slot == \.next {
+        if record.next == nil { record.next = Instance(version: version, generation: 0) }
+        if step.goal == .rebuilt { record.next?.stop = nil }
+        silentThrough = record.live?.checkpoint.position ?? .empty
+        // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
+        if isOfThisVersion, let live = record.live, live.stop == nil { target = live.checkpoint.position }
+      }
+      self.record = record
+      try makeTables(of: name, in: &transaction)
+    }
+
+    private typealias Instance = ProjectionRecord.Instance
+
+    /// Assigns a table to rows that begin, and drops the tables that belong to no rows.
+    private mutating func makeTables(of name: String, in transaction: inout WriteTransaction) throws {
+      guard record != stored || stored.live == nil else { return }
+      let stem = ProjectionRecord.tableStem(of: name)
+      let tables = try transaction.tableNames().filter { $0.hasPrefix(stem) }
+      let known = [stored.live, stored.next].compactMap { $0?.generation }
+      var last = (tables.compactMap { UInt64($0.dropFirst(stem.count)) } + known).max() ?? 0
+      for slot in [\ProjectionRecord.live, \ProjectionRecord.next] where record[keyPath: slot]?.generation == 0 {
+        last += 1
+        record[keyPath: slot]?.generation = last
+      }
+      let kept = [record.live, record.next].compactMap { $0.map { ProjectionRecord.tableName(of: name, $0) } }
+      for table in tables where !kept.contains(table) {
+        if let table = try transaction.openTable(table, create: false) { try transaction.drop(table) }
+      }
+    }
+  }
+}
+
+private extension WriteTransaction {
+  mutating func dropProjectionTable(of name: String, _ instance: ProjectionRecord.Instance) throws {
+    let name = ProjectionRecord.tableName(of: name, instance)
+    if let table = try openTable(name, create: false) { try drop(table) }
+  }
+}

@@ -1,0 +1,116 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+extension Reader {
+  /// Resolves the names in a request.
+  package func resolve(_ request: FetchRequest) throws -> ResolvedRequest {
+    try ResolvedRequest(checking: request, in: model)
+  }
+
+  /// Resolves the names in a request, and plans it.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  func executor(of request: FetchRequest, usesConstraints: Bool = true) throws(StoreError) -> FetchExecutor {
+    do {
+      return try FetchExecutor(request, reader: self, usesConstraints: usesConstraints)
+    } catch {
+      throw StoreError(.badRequest, "\(error)")
+    }
+  }
+
+  /// Returns the result of a request.
+  package func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws
+    -> FetchedResults
+  {
+    var sections = SectionRun<StoredObject>(isSectioned: request.section != nil, limit: request.limit)
+    try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
+      sections.append(object, to: section)
+      return true
+    }
+    return FetchedResults(
+      position: position, sections: sections.finish().map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
+  }
+
+  /// Calls `body` with each object of a result and its section name, until it returns `false`.
+  func forEachObject(
+    in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
+  ) throws {
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
+      guard let object = try object(key) else { throw contradiction(in: .indexes) }
+      return try body(object, section)
+    }
+  }
+
+  /// Calls `body` with each row of a result and its section name, until it returns `false`.
+  private func forEachRow(
+    in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String) throws -> Bool
+  ) throws {
+    let executor = try executor(of: request, usesConstraints: usesConstraints)
+    let resolved = executor.request
+    var source = ReaderSource(reader: self)
+    // Local copies, because each access to the request would copy all of it for each row.
+    let (entity, hasSections) = (resolved.entity, request.section != nil)
+    try executor.forEachRow { row in
+      let key = ObjectKey(entity: entity, id: row.id)
+      guard hasSections else { return try body(key, "") }
+      let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
+      return try body(key, resolved.sectionName(of: values))
+    }
+  }
+
+  /// Returns the ids of a request's result by section.
+  func ids(of request: FetchRequest, usesConstraints: Bool = true) throws -> SectionedIDs<ObjectID> {
+    var sections = SectionRun<ObjectID>(isSectioned: request.section != nil, limit: request.limit)
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
+      sections.append(key.id, to: section)
+      return true
+    }
+    return SectionedIDs(sections: sections.finish().map { SectionedIDs.Section(name: $0.name, ids: $0.rows) })
+  }
+}
+
+/// Collects ordered rows by section.
+private struct SectionRun<Row> {
+  private var finished: [(name: String, rows: [Row])] = []
+  /// The section of the last row; `nil` before the first one of a request with sections.
+  private var name: String?
+  // Not in the list of sections, where each row would be added through two arrays.
+  private var rows: [Row] = []
+  private let isSectioned: Bool
+
+  /// The most rows for which there is room from the start.
+  private static var maximumReservedCount: Int { 256 }
+
+  /// - Parameters:
+  ///   - isSectioned: Whether there are sections; if not, there is one section without a name.
+  ///   - limit: The most rows that are added, if there is a limit.
+  init(isSectioned: Bool, limit: Int?) {
+    self.isSectioned = isSectioned
+    if isSectioned { return }
+    name = ""
+    if let limit { rows.reserveCapacity(min(max(limit, 0), SectionRun.maximumReservedCount)) }
+  }
+
+  mutating func append(_ row: Row, to section: String) {
+    // Sections are distinguished by bytes: names that look the same may have different bytes.
+    if isSectioned, name.map({ !equalBytes($0, section) }) ?? true {
+      finishSection()
+      name = section
+    }
+    rows.append(row)
+  }
+
+  private mutating func finishSection() {
+    guard let name else { return }
+    finished.append((name, rows))
+    rows = []
+  }
+
+  /// Returns all sections.
+  consuming func finish() -> [(name: String, rows: [Row])] {
+    finishSection()
+    return finished
+  }
+}

@@ -1,0 +1,62 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+extension StoreReader {
+  /// Returns the difference of a request's result between two positions.
+  ///
+  ///     let change = try store.read { try $0.difference(of: request, from: 5, to: 7) }
+  ///
+  /// The difference is computed from the commits in between, by the rules of ``Difference``; at 0 every result is
+  /// empty. If `to` is before `from`, it is the inverse of the difference from `to` to `from`. If the model changed in
+  /// between in what the request reaches, the returned change is a reset.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of the later position lacks.
+  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the
+  ///   later position and the nearest snapshot or the head.
+  public func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
+    try requirePosition(max(from, to))
+    if to < from { return try difference(of: request, from: to, to: from).inverted }
+    guard to > .empty else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
+    return try withPast(to) { try difference(of: request, from: from, to: $0) }
+  }
+
+  private func difference(
+    of request: FetchRequest, from: Position, to new: State
+  ) throws -> ResultsChange {
+    let to = new.position
+    let resolved = try new.reader.resolve(request)
+    guard from < to else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
+    guard try !isReset(resolved, model: new.reader.model, from: from, to: to) else {
+      return .reset(from: from, to: to)
+    }
+    let journal = journal
+    let changes = try NetChanges(
+      resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
+      new: new.reader
+    ) { from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived).reader }
+    let (difference, causes) = try changes.difference(
+      endingAt: RankedKeys(RankBase(resolved, in: new.reader)), in: new.reader)
+    return ResultsChange(from: from, to: to, difference: difference, causes: causes)
+  }
+
+  /// Returns whether the model changed between two positions in what a request reaches.
+  package func isReset(
+    _ request: ResolvedRequest, model: ResolvedModel, from: Position, to: Position
+  ) throws -> Bool {
+    // In the common case the last model is older than both positions.
+    guard modelPosition > from else { return false }
+    let models = try journal.modelPositions()
+    guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= to }) else { return false }
+    // For position 0, the first model is used.
+    let start = models.last { $0 <= from } ?? first
+    let earlier = try journal.model(at: start)
+    guard let resolved = try? ResolvedRequest(request.request, in: earlier) else {
+      // The earlier model lacks what the request names, so there is no earlier result.
+      return true
+    }
+    return RequestRegion(resolved, in: earlier) != RequestRegion(request, in: model)
+  }
+}

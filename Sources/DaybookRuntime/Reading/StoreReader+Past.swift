@@ -1,0 +1,85 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+extension StoreReader {
+  /// Returns the ids of a request's result at a position, by section.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
+  ///   model of that position lacks.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, plus the
+  ///   cost of fetching there.
+  public func ids(of request: FetchRequest, at position: Position) throws -> SectionedIDs<ObjectID> {
+    try requirePosition(position)
+    guard position > .empty else {
+      // Before the model there are no objects; the request must be valid nevertheless.
+      _ = try reader.resolve(request)
+      return request.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
+    }
+    return try withPast(position) { try $0.reader.ids(of: request) }
+  }
+
+  /// Calls `body` with a reader of the store as it was at an earlier position.
+  ///
+  ///     let old = try store.read { try $0.read(at: 5) { try $0.get(cake) } }
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - body: Reads the store. All members of its reader refer to that position, with the objects, links and the model
+  ///     of that time.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the reader's, or 0,
+  ///   where there is nothing to read.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
+  ///   for each change of the model on the way.
+  public func read<Result>(
+    at target: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try requirePosition(target)
+    guard target > .empty else {
+      throw StoreError(
+        .notFound, "At position 0 there is nothing to read: it is the state before the model.",
+        advice: "Give a position from 1.")
+    }
+    return try withPast(target) { past in try body(StoreReader(past, journal, snapshotStore)) }
+  }
+
+  /// Reads the state at a position, starting from the head or the nearest snapshot.
+  ///
+  /// - Parameters:
+  ///   - target: From 1 to the position of this reader.
+  ///   - parts: The projections that `body` reads beside objects and links.
+  /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
+  ///   for each change of the model in between.
+  package func withPast<Result>(
+    _ target: Position, parts: Fold.Parts = .all, _ body: (State) throws -> Result
+  ) throws -> Result {
+    guard target < position, let snapshot = try snapshotStore?.nearest(to: target, before: position, in: journal) else {
+      return try body(present.moved(to: target, in: journal, parts: parts))
+    }
+    return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }
+  }
+}
+
+extension StoreReader {
+  /// Returns the last commit recorded up to a time; ``Position/empty`` if there is none.
+  ///
+  /// - Complexity: O(log *n*) look-ups for *n* commits, as recorded times never run backwards.
+  public func position(recordedBy time: Timestamp) throws -> Position {
+    var (low, high) = (UInt64(0), position.number)
+    while low < high {
+      let middle = low + (high - low + 1) / 2
+      let recordedAt = try journal.header(at: Position(middle)).header.recordedAt
+      if recordedAt <= time { low = middle } else { high = middle - 1 }
+    }
+    return Position(low)
+  }
+
+  /// - Throws: `StoreError` with the code `notFound` if the position is beyond the head.
+  public func requirePosition(_ position: Position) throws {
+    guard position > self.position else { return }
+    throw StoreError(
+      .notFound, "There is no commit \(position); the head is \(self.position).",
+      advice: "Give a position up to the head.")
+  }
+}

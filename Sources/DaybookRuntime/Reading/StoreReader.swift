@@ -1,0 +1,113 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+import LMDB
+
+/// A consistent view of a store: all reads through it are of one position.
+///
+///     let count = try store.read { reader in
+///       try reader.fetch(FetchRequest(entity: "Recipe")).objects.count
+///     }
+///
+/// It is valid only in its closure. Keep the closure short: while it runs, new commits let the files grow instead of
+/// reusing space.
+public struct StoreReader: ~Copyable {
+  package let reader: Reader
+  package let dependents: Dependents
+  package let journal: LMDBJournal
+  /// The position of the view.
+  public let position: Position
+  /// The position of the commit with the model.
+  package let modelPosition: Position
+  /// The snapshots from which past positions are read, in addition to this reader.
+  let snapshotStore: SnapshotStore?
+  /// The shared inverse layers, with the hash of the last commit; `nil` before the commit is in the journal, and for a
+  /// past position.
+  private let inverses: InverseLayers.Anchor?
+
+  init(
+    reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
+    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil
+  ) {
+    self.inverses = inverses
+    self.reader = reader
+    self.dependents = dependents
+    self.journal = journal
+    self.position = position
+    self.modelPosition = modelPosition
+    self.snapshotStore = snapshotStore
+  }
+
+  /// Makes a reader of a state that consists of layers.
+  init(_ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?) throws {
+    self.init(
+      reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
+      modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore)
+  }
+
+  /// The reader's own position, from which earlier positions are reached.
+  package var present: State { State(reader: reader, dependents: dependents, position: position, sharing: inverses) }
+
+  /// The model at this position.
+  public var model: Model { reader.model.model }
+
+  package var resolvedModel: ResolvedModel { reader.model }
+
+  /// Returns the object with an identity, or `nil` if it does not exist.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  /// - Complexity: O(log *n*) for each entity of the model.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try reader.find(id).flatMap { try reader.object($0) }
+  }
+
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
+  public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    guard let key = try reader.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
+    return try reader.targets(of: reader.model.requireRelationship(relationship, of: key.entity), from: id)
+  }
+
+  /// Returns the result of a request.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  /// - Complexity: O(*n*) for *n* rows that the plan reads. Where an index has exactly the rows that match, in this order,
+  ///   the rows before the offset are not read.
+  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+    try reader.fetch(request, at: position)
+  }
+
+  /// Calls a closure with the objects of a result in order, without keeping them in memory.
+  ///
+  ///     try reader.forEachObject(in: request) { recipe, section in
+  ///       print(section, recipe["name"])
+  ///       return true
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - body: Called with each object and the name of its section; returns whether to continue.
+  /// - Throws: Any error of `body`; `StoreError` with the code `badRequest` if the request names what the model lacks.
+  public func forEachObject(
+    in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
+  ) throws {
+    try reader.forEachObject(in: request, body)
+  }
+
+  /// Returns the number of objects that match a request, within its limit and offset.
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
+  /// - Complexity: O(log *n*) if there is no filter, or an index has exactly the rows that match; else O(*n*) for *n* rows
+  ///   that the plan reads, and for a past position.
+  public func count(_ request: FetchRequest) throws -> Int {
+    try reader.executor(of: request).count()
+  }
+
+  /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  public func explain(_ request: FetchRequest) throws -> String {
+    try reader.executor(of: request).plan.explanation
+  }
+}

@@ -1,0 +1,130 @@
+import DaybookEngine
+import DaybookModel
+
+/// How far a stream is read.
+package enum ReadingGoal: Hashable {
+  /// To its present end.
+  case end
+  /// To the present end, which is this message or a later one.
+  case message(UInt64)
+  /// To a commit that another node says to have, or to the end.
+  case position(Position)
+
+  /// Whether the fold has come so far; the end of the stream is then not asked for.
+  func isReached(by fold: StreamFold) -> Bool {
+    guard case .position(let position) = self else { return false }
+    return !fold.isInPayload && fold.place.position >= position
+  }
+
+  /// The message that must be there, or 0.
+  var minimum: UInt64 { if case .message(let number) = self { number } else { 0 } }
+
+  /// How many commits a fold lacks, or 0 if that is not known.
+  func missingCount(after fold: StreamFold) -> UInt64 {
+    guard case .position(let position) = self, position > fold.place.position else { return 0 }
+    return position.number - fold.place.position.number
+  }
+}
+
+/// The state from which reading a stream continues.
+struct StreamReading {
+  /// The fold of the messages that were read, and what the journal lacks of their commits.
+  var progress: (fold: StreamFold, arrivals: StreamArrivals)?
+  /// The messages after the fold that were requested with others.
+  private var requested: ArraySlice<[UInt8]> = []
+  /// Whether the stream had no message after those that were requested.
+  private var isAtEnd = false
+  /// How many messages were found one after the other.
+  private var foundCount: UInt64 = 0
+  /// The size of the last message, in bytes.
+  private var messageSizeInBytes = 0
+  /// About how many commits a message has, at least 1.
+  private var commitsPerMessage = 1.0
+  /// When the last part of a payload that is not complete was read.
+  var latestPart: ContinuousClock.Instant?
+  /// How long the servers may take for an answer.
+  private(set) var limit = Duration.zero
+  /// Whether the stream must be folded from its beginning, because it contradicts the journal.
+  var startsOver = false
+  /// A message that contradicts the journal is known up to here: the last one when the stream was last folded from its
+  /// beginning.
+  var contradictionsEnd: UInt64 = 0
+  /// The last message that the stream is known to have.
+  var knownEnd: UInt64 = 0
+  /// The last report of each node that was compared with the journal.
+  var comparedReports: [ObjectID: NodeReport] = [:]
+
+  /// The most messages, and about the most bytes, that are requested at once.
+  private static let maximumRequest = (count: UInt64(32), sizeInBytes: 4 << 20)
+
+  /// Forgets how far the stream was read.
+  mutating func restart() { (progress, requested, isAtEnd, foundCount, latestPart) = (nil, [], false, 0, nil) }
+
+  /// Forgets where the stream ended, which may have grown since.
+  ///
+  /// - Parameter limit: How long the servers may take for an answer.
+  mutating func begin(_ limit: Duration) { (isAtEnd, foundCount, self.limit) = (false, 0, limit) }
+
+  /// Continues after the place of the journal, which may have moved since the last time.
+  ///
+  /// - Parameter makeFold: Makes the fold of a stream up to a place.
+  mutating func align(with place: StreamPlace?, _ makeFold: (StreamPlace) throws -> StreamFold) throws {
+    if let progress, progress.arrivals.start == place { return }
+    if let end = progress?.arrivals.end, end == place {
+      progress?.fold.forgetIDs()
+    } else {
+      restart()
+    }
+    let start = place ?? StreamPlace(created: 0)
+    progress = (try progress?.fold ?? makeFold(start), StreamArrivals(after: place, to: start))
+  }
+
+  /// Whether the goal is reached, or so much was read that it is to be appended.
+  func hasEnough(for goal: ReadingGoal) -> Bool {
+    progress.map { $0.arrivals.isFull || goal.isReached(by: $0.fold) } ?? true
+  }
+
+  /// Returns the next message, or `nil` at the end of the stream.
+  ///
+  /// - Parameter request: Returns consecutive messages, the given number of them or those that there are.
+  mutating func next(
+    until goal: ReadingGoal, _ request: (_ first: UInt64, _ count: Int) throws -> StreamMessages
+  ) rethrows -> StreamMessage? {
+    guard let fold = progress?.fold else { return nil }
+    let (tip, number) = (fold.tip, fold.tip + 1)
+    if requested.isEmpty, !isAtEnd {
+      // Messages that are known with the one after them, those that probably hold the commits, or twice as many as were
+      // found before.
+      let known = max(knownEnd, goal.minimum)
+      let missingCount = goal.missingCount(after: fold)
+      // Another node may report any position.
+      let most = StreamReading.maximumRequest.count
+      let probableCount = min(Double(missingCount) / commitsPerMessage, Double(most)).rounded(.up)
+      let count = min(
+        max(known > tip ? min(known - tip, most) + 1 : 1, missingCount > 0 ? UInt64(probableCount) : 2 * foundCount),
+        most, UInt64(clamping: max(StreamReading.maximumRequest.sizeInBytes / max(messageSizeInBytes, 1), 1)))
+      let found = try request(number, Int(count))
+      (requested, isAtEnd) = (found.bytes[...], found.endStream)
+      foundCount += UInt64(requested.count)
+    }
+    guard let bytes = requested.popFirst() else {
+      isAtEnd = false
+      // The servers have lost it since then.
+      knownEnd = min(knownEnd, tip)
+      return nil
+    }
+    messageSizeInBytes = bytes.count
+    return StreamMessage(sequence: number, bytes: bytes)
+  }
+
+  /// Notes how many commits a message had.
+  mutating func noteCommits(_ count: Int) {
+    commitsPerMessage = max(1, commitsPerMessage + (Double(count) - commitsPerMessage) / 8)
+  }
+
+  /// Whether parts of a payload were read, the last of them a short time ago, and not the end of it.
+  func isPending(_ patience: Duration) -> Bool {
+    guard progress?.fold.isInPayload == true, let latestPart else { return false }
+    return ContinuousClock.now - latestPart < patience
+  }
+}

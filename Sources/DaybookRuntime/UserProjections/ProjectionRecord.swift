@@ -1,0 +1,112 @@
+import DaybookEngine
+import DaybookModel
+
+/// The row about a projection in the projections' environment.
+///
+/// It is written together with every change of the projection's rows.
+package struct ProjectionRecord: Hashable {
+  /// The rows that are read.
+  package var live: Instance?
+  /// The rows that are being built beside the live ones.
+  package var next: Instance?
+
+  /// One version of the rows.
+  package struct Instance: Hashable {
+    /// The version of the code that made the rows.
+    package var version: UInt64
+    /// The number at the end of the name of the table.
+    var generation: UInt64
+    package var checkpoint = Checkpoint.empty
+    /// The number of quarantined and skipped events.
+    package var quarantineCount: UInt64 = 0
+    /// Whether any of these events is to be retried.
+    package var hasRetries = false
+    /// The event before which the projection has stopped, and the reason.
+    package var stop: Stop?
+  }
+
+  /// What the rows of a projection follow from: two states with equal stamps have the same rows.
+  ///
+  /// Rows change without a commit when a quarantined event is retried, which makes the quarantine smaller; it grows only
+  /// with a commit.
+  package struct Stamp: Hashable {
+    private let version: UInt64
+    private let generation: UInt64
+    private let checkpoint: Checkpoint
+    private let quarantineCount: UInt64
+
+    init(_ instance: Instance) {
+      version = instance.version
+      generation = instance.generation
+      checkpoint = instance.checkpoint
+      quarantineCount = instance.quarantineCount
+    }
+  }
+
+  package struct Stop: Hashable {
+    package let address: EventAddress
+    package let reason: String
+  }
+
+  private static let format: UInt64 = 1
+
+  static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
+
+  /// Returns the beginning of the names of a projection's tables; a generation follows.
+  static func tableStem(of name: String) -> String { "projection/\(name)." }
+
+  package static func tableName(of name: String, _ instance: Instance) -> String {
+    "\(tableStem(of: name))\(instance.generation)"
+  }
+
+  init() {}
+
+  /// Reads the row, or returns `nil` if it is damaged or of another format.
+  ///
+  /// In both cases the projection is rebuilt.
+  init?(_ bytes: RawSpan) {
+    var reader = ByteReader(bytes)
+    do {
+      guard try reader.varint() == ProjectionRecord.format else { return nil }
+      let parts = try reader.byte()
+      if parts & 1 != 0 { live = try Instance(reading: &reader) }
+      if parts & 2 != 0 { next = try Instance(reading: &reader) }
+    } catch {
+      return nil
+    }
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(ProjectionRecord.format)
+    bytes.append((live == nil ? 0 : 1) | (next == nil ? 0 : 2))
+    for instance in [live, next] { instance?.append(to: &bytes) }
+    return bytes
+  }
+}
+
+extension ProjectionRecord.Instance {
+  init(reading reader: inout ByteReader) throws(MalformedBytes) {
+    version = try reader.varint()
+    generation = try reader.varint()
+    checkpoint = try Checkpoint(reading: &reader)
+    quarantineCount = try reader.varint()
+    checkpoint.omittingFormat = try reader.varint()
+    let flags = try reader.byte()
+    hasRetries = flags & 1 != 0
+    guard flags & 2 != 0 else { return }
+    stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
+  }
+
+  func append(to bytes: inout [UInt8]) {
+    bytes.appendVarint(version)
+    bytes.appendVarint(generation)
+    checkpoint.append(to: &bytes)
+    bytes.appendVarint(quarantineCount)
+    bytes.appendVarint(checkpoint.omittingFormat)
+    bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2))
+    guard let stop else { return }
+    bytes.append(contentsOf: stop.address.bytes)
+    bytes.appendText(stop.reason)
+  }
+}
