@@ -56,22 +56,9 @@ extension OpenStore {
     // The writer's own thread would wait for itself.
     case 0 where !isWritingOnThisThread: finishing.withLock {}
     case 0, 1: usleep(OpenStore.patienceInMicroseconds)
-    default: return try !mend(orReadFrom: checkpoint)
+    default: return try !foldMissingCommits(orReadFrom: checkpoint)
     }
     return false
-  }
-
-  /// Catches up unless another writer has the lock and the projections can be read as they are.
-  ///
-  /// - Parameter checkpoint: The checkpoint of the projections; `nil` if they are empty.
-  /// - Returns: Whether they have caught up.
-  func mend(orReadFrom checkpoint: Position?) throws -> Bool {
-    do {
-      try mend(waitingAtMost: checkpoint == nil ? options.readerLockTimeLimit : .zero)
-      return true
-    } catch let error as LMDBError where error.kind == .writerBusy && checkpoint != nil {
-      return false
-    }
   }
 
   /// The time that a writer of another process needs between its two commits, with a margin.

@@ -22,7 +22,7 @@ package final class BackgroundServices: OpenStoreObserver {
   /// Brings the store up to date, and starts the threads that work without being asked.
   package func start() throws {
     store.observer = self
-    try store.healing { try store.bringUpToDate() }
+    try store.healing { try store.foldMissingCommits() }
     try store.healing { try store.openUserProjections() }
     try projectionWorker.start(store, notifier)
     if store.options.replication.follows { follower?.start() }

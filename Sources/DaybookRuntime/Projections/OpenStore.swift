@@ -65,7 +65,7 @@ package final class OpenStore: Sendable {
 
   /// Opens the files of a store, and discards projections that cannot be trusted.
   ///
-  /// The projections may be behind the journal afterwards; see ``bringUpToDate()``.
+  /// The projections may be behind the journal afterwards; see ``foldMissingCommits()``.
   ///
   /// - Throws: `StoreError` and `LMDBError`, as ``Store/init(at:model:options:)``.
   package init(_ directory: StoreDirectory, options: StoreOptions) throws {

@@ -100,34 +100,6 @@ extension OpenStore {
     }
   }
 
-  /// Folds commits that the projections lack, or builds the projections if they are new.
-  ///
-  /// If another writer has the lock, projections that are only behind stay so: that writer, or the next one, catches up,
-  /// and readers read the later commits from the journal.
-  ///
-  /// - Throws: `LMDBError` of kind `writerBusy` if there are no projections that could be read, and another writer has the
-  ///   lock for longer than ``StoreOptions/readerLockTimeLimit``.
-  package func bringUpToDate() throws {
-    let (isCurrent, readable): (Bool, Position?) = try withSnapshots { projections, journal in
-      let head = try journal.head()
-      guard let checkpoint = try projections.state?.checkpoint else { return (false, nil) }
-      let belongs = try checkpoint.belongs(to: journal, head: head)
-      return (belongs && checkpoint.position == head, belongs ? checkpoint.position : nil)
-    }
-    if !isCurrent { _ = try mend(orReadFrom: readable) }
-  }
-
-  /// Catches up under the write lock. If the map is too small, it grows.
-  ///
-  /// - Parameter limit: How long to wait for other writers.
-  /// - Throws: `LMDBError` of kind `writerBusy`; `StoreError` if the projections are still behind, as on a full disk:
-  ///   otherwise each read would find them behind again and retry endlessly.
-  func mend(waitingAtMost limit: Duration) throws {
-    try growing {
-      if let failure = try WriteSession.begin(self, waitingAtMost: limit).finish() { throw failure }
-    }
-  }
-
   /// Rebuilds tables from the journal; see ``Store/rebuild(_:progress:)``.
   package func rebuild(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws {
     // A full map may show only when the tables are committed.

@@ -98,7 +98,7 @@ extension OpenStore {
 
   /// Catches up with the head, after the projections were exchanged.
   private func beginWithNewProjections() throws {
-    try bringUpToDate()
+    try foldMissingCommits()
     try observer?.noteReplacement()
   }
 

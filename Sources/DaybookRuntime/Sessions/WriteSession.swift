@@ -52,8 +52,8 @@ package final class WriteSession {
       try store.growing {
         let session = try WriteSession(store, waitingAtMost: limit)
         guard session.projections.didChange else { return session }
-        // If the projections cannot be committed, the next session catches up again and may succeed.
-        try session.finish()
+        // If the projections cannot be committed, the next session folds the commits again and may succeed.
+        _ = try store.commitFolded(session.journal, session.projections)
         return try WriteSession(store, waitingAtMost: limit)
       }
     }
@@ -381,51 +381,31 @@ package final class WriteSession {
   }
 
   private func finish(publishing publication: Publication?) throws -> LMDBError? {
-    let observer = store.observer
-    var times = Times()
+    let (observer, clock) = (store.observer, ContinuousClock())
+    var (fold, flush) = (Duration.zero, Duration.zero)
     while true {
       do {
-        times.fold += try times.clock.measure { try projections.finishRows(journal, pending) }
+        fold += try clock.measure { try projections.finishRows(journal, pending) }
         try publish(publication)
         let preparation = observer?.prepareChanges(by: pending, in: reader)
         store.options.probe?(.beforeJournalCommit)
-        let failure = try store.finishing.withLock { try commitBoth(preparation, &times) }
+        let end = try store.commit(journal, projections) { preparation?.confirm(in: $0) }
+        (fold, flush) = (fold + end.fold, flush + end.flush)
         committedHead = pending.last?.header.position ?? startHead
         if let publication {
           publishedPosition = publication.end.position
           store.replica?.note(publication.end, tip: publication.end.sequence)
         }
-        store.metrics.note(pending.lazy.map(\.header), fold: times.fold, flush: times.flush)
+        store.metrics.note(pending.lazy.map(\.header), fold: fold, flush: flush)
         if projections.didChange { observer?.noteCommits(pending) }
         // The store has them now.
         largeValues.removeAll()
         projections.performEffects()
-        return failure
+        return end.failure
       } catch let error as LMDBError where error.isMapFull {
         try growAndBeginAgain(after: error)
       }
     }
-  }
-
-  /// The time that the end of a session took.
-  private struct Times {
-    let clock = ContinuousClock()
-    var fold = Duration.zero
-    var flush = Duration.zero
-  }
-
-  /// Commits the journal, tells of what was computed during its flush, and commits the projections.
-  ///
-  /// - Returns: The error that prevented the projections from being committed, or `nil`.
-  /// - Throws: The errors of ``JournalWriter/commit()``.
-  private func commitBoth(_ preparation: (any CommitPreparation)?, _ times: inout Times) throws -> LMDBError? {
-    let transaction = journalReader.snapshot.transactionID
-    times.flush += try times.clock.measure { try journal.commit() }
-    store.options.momentProbe?(.flushed)
-    preparation?.confirm(in: transaction)
-    var failure: LMDBError?
-    times.fold += times.clock.measure { failure = projections.commit() }
-    return failure
   }
 
   /// Grows the full map as often as needed, and writes the session's commits again.
