@@ -9,7 +9,8 @@ package struct StoreDirectory {
   package let path: String
 
   package init(_ path: String) {
-    self.path = path.count > 1 && path.hasSuffix("/") ? StoreDirectory(String(path.dropLast())).path : path
+    let end = path.unicodeScalars.lastIndex { $0 != "/" }
+    self.path = end.map { String(path.unicodeScalars[...$0]) } ?? String(path.prefix(1))
   }
 
   package var journalPath: String { path + "/journal" }
