@@ -134,9 +134,6 @@ let targets: [Target] =
       name: "Daybook",
       dependencies: [
         "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookQuery", "DaybookRuntime", "WorkLimits",
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: storeSettings),

@@ -15,9 +15,9 @@ import LMDB
 /// A file is never opened a second time in a process that has its environment open, because closing it would drop the
 /// environment's locks: pages are read through the environment's own descriptor.
 package struct StoreVerifier {
-  package let expectations: [StoreVerification.Expectation]
-  package let options: StoreOptions
-  package let progress: ((Progress) -> Void)?
+  let expectations: [StoreVerification.Expectation]
+  let options: StoreOptions
+  let progress: ((Progress) -> Void)?
   let faults = FaultList()
 
   package init(
@@ -27,7 +27,7 @@ package struct StoreVerifier {
   }
 
   /// Verifies a store's directory, or a file with a journal.
-  package func verify(_ path: String) throws -> StoreVerification {
+  func verify(_ path: String) throws -> StoreVerification {
     guard let kind = try FileKind(ofFileAt: path) else {
       throw StoreError(.notFound, "There is nothing at \(path).", advice: "Check the path.")
     }

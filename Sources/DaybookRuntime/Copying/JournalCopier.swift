@@ -8,7 +8,7 @@ import LMDB
 /// Everything is written under a temporary name beside the final one, verified there, flushed, and renamed without
 /// replacing anything.
 package struct JournalCopier {
-  package let options: StoreOptions
+  let options: StoreOptions
   let progress: ((Progress) -> Void)?
 
   package init(options: StoreOptions, progress: ((Progress) -> Void)?) {

@@ -6,7 +6,7 @@ import LMDB
 ///
 /// - Throws: `LMDBError` if the file cannot be read; `StoreError`: `exists` if the target exists, `full`,
 ///   `inputOutput`.
-package func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void)?) throws {
+func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void)?) throws {
   let file = try RawFile(at: source)
   let output = try NewFile(at: target)
   defer { output.close() }
@@ -22,12 +22,12 @@ package func copyFile(_ source: String, to target: String, progress: ((Progress)
 }
 
 /// A new file that only its owner can read.
-package struct NewFile {
+struct NewFile {
   let path: String
-  package let descriptor: CInt
+  let descriptor: CInt
 
   /// - Throws: `StoreError` with the code `exists` if the path exists.
-  package init(at path: String) throws {
+  init(at path: String) throws {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, "create", path) }
@@ -49,10 +49,10 @@ package struct NewFile {
   }
 
   /// Flushes the written bytes to disk.
-  package func flush() throws {
+  func flush() throws {
     guard fsync(descriptor) == 0 else { throw StoreError(systemError: errno, "flush", path) }
   }
 
   /// Closes the file. Call it once.
-  package func close() { _ = Foundation.close(descriptor) }
+  func close() { _ = Foundation.close(descriptor) }
 }

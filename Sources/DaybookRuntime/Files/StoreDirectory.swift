@@ -13,8 +13,8 @@ package struct StoreDirectory {
     self.path = end.map { String(path.unicodeScalars[...$0]) } ?? String(path.prefix(1))
   }
 
-  package var journalPath: String { path + "/journal" }
-  package var projectionsPath: String { path + "/projections" }
+  var journalPath: String { path + "/journal" }
+  var projectionsPath: String { path + "/projections" }
   /// Where projections are prepared that take the place of the present ones.
   var preparedPath: String { path + "/projections.new" }
   package var journalFile: String { journalPath + "/data.mdb" }
@@ -149,7 +149,7 @@ package struct StoreDirectory {
   ///
   /// - Throws: `StoreError` with the code `damaged`, or `notAStore` if the file never was a journal.
   /// - Complexity: O(1)
-  package func checkJournalFile() throws {
+  func checkJournalFile() throws {
     let check = try PageCheck.checkHead(fileAt: journalFile)
     guard let fault = check.faults.first else { return }
     if check.isForeign {
@@ -163,7 +163,7 @@ package struct StoreDirectory {
   }
 
   /// - Parameter readers: Told of the journal's readers by each check of a writer.
-  package func openJournal(_ options: StoreOptions, readers: ReaderWatch? = nil) throws -> Environment {
+  func openJournal(_ options: StoreOptions, readers: ReaderWatch? = nil) throws -> Environment {
     var settings = EnvironmentOptions(
       mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,
       flush: options.durability == .full ? .full : .relaxed)
@@ -182,7 +182,7 @@ package struct StoreDirectory {
     return try Environment.open(at: path ?? projectionsPath, options: settings)
   }
 
-  package func openJournalTables(in environment: Environment) throws -> JournalTables {
+  func openJournalTables(in environment: Environment) throws -> JournalTables {
     let tables = try environment.openTables(JournalTables.names).compactMap { $0 }
     guard tables.count == JournalTables.names.count else {
       throw StoreError(
@@ -191,7 +191,7 @@ package struct StoreDirectory {
     return JournalTables(tables)
   }
 
-  package func makeDirectory(_ path: String) throws {
+  func makeDirectory(_ path: String) throws {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw StoreError(.inputOutput, "Cannot create the directory \(path): \(String(cString: strerror(errno))).")
     }

@@ -8,7 +8,7 @@ import LMDB
 /// removed, their file may be torn, and a copied directory may contain half of a transaction. The marker is in the
 /// journal, which is flushed: it is written before the first change to the projections in a run, and marked as clean
 /// only after they were flushed and closed. A journal without a marker trusts no projections.
-package struct TrustMarker: Hashable {
+struct TrustMarker: Hashable {
   var run: VolumeRun
   var file: FileIdentity
   /// Whether the projections were flushed after their last change.
@@ -19,7 +19,7 @@ package struct TrustMarker: Hashable {
   var version = BuiltInTablesState.version
 
   /// The key of the marker's row beside the commits.
-  package static let key = Array("trusted projections".utf8)
+  static let key = Array("trusted projections".utf8)
 
   init(run: VolumeRun, file: FileIdentity, isClean: Bool) {
     self.run = run

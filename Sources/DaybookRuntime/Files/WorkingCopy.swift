@@ -10,9 +10,9 @@ import LMDB
 ///
 /// No process may write to the journal through another mount of its volume while it is copied. So the copy is made under
 /// the exclusive form of the lock that each process holds on the directory of an environment that it has open.
-package final class WorkingCopy: Sendable {
+final class WorkingCopy: Sendable {
   /// The files of the copy.
-  package let directory: StoreDirectory
+  let directory: StoreDirectory
   private let storage: TemporaryStorage
 
   /// Copies the journal of a store if its volume is mounted read-only; nil if it can be written to.
@@ -20,7 +20,7 @@ package final class WorkingCopy: Sendable {
   /// - Throws: `StoreError`: `busy` if a process has the store open through another mount, `full` or `inputOutput` if
   ///   there is no place for the copy; `LMDBError` if the journal cannot be read.
   /// - Complexity: O(*n*) for *n* bytes of the journal.
-  package init?(ofReadOnly original: StoreDirectory, progress: ((Progress) -> Void)? = nil) throws {
+  init?(ofReadOnly original: StoreDirectory, progress: ((Progress) -> Void)? = nil) throws {
     guard try isReadOnlyFileSystem(original.journalPath) else { return nil }
     storage = try TemporaryStorage(prefix: "daybook-read-only")
     directory = StoreDirectory(storage.path)
@@ -41,7 +41,7 @@ package final class WorkingCopy: Sendable {
   }
 
   /// Removes the files, which no environment must have open any more.
-  package func remove() { storage.remove() }
+  func remove() { storage.remove() }
 }
 
 /// A directory for temporary files in the system's place for them: `TMPDIR`, else `/tmp`.

@@ -6,7 +6,7 @@ import DaybookModel
 /// The writer makes it before the flush, a thread of the notifier computes the change of each request that the commit may
 /// touch, and the writer confirms it when the commit is in the journal. Nothing is delivered before that: if the flush
 /// fails, the preparation is never confirmed, and what was computed is dropped with the next one.
-package final class ChangePreparation: CommitPreparation {
+final class ChangePreparation: CommitPreparation {
   /// What the commit changes, read in the writer's transaction.
   let changes: CommitChanges
   /// The requests that the commit may touch.
@@ -52,7 +52,7 @@ package final class ChangePreparation: CommitPreparation {
   }
 
   /// Wakes the followers whose change is known.
-  package func confirm(in transaction: Int) {
+  func confirm(in transaction: Int) {
     let ready = state.withLock { state in
       state.transaction = transaction
       return state.ready

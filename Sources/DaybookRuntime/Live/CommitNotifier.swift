@@ -84,7 +84,7 @@ package final class CommitNotifier: Sendable {
   /// - Parameters:
   ///   - store: The store whose commits are examined.
   ///   - watch: Creates the signal that reports writes to files; tests let it fail.
-  package init(
+  init(
     of store: OpenStore, watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }
   ) {
     self.store = store
@@ -191,7 +191,7 @@ package final class CommitNotifier: Sendable {
   ///   - commits: The commits that the disk is about to flush.
   ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
   /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
-  package func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
+  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
     let requests = direct.requests(touchedBy: commits)
     guard !requests.isEmpty else { return nil }
@@ -219,7 +219,7 @@ package final class CommitNotifier: Sendable {
   /// Followers that have their difference since the flush are awake.
   ///
   /// - Parameter commits: The new commits; empty for a change of user projections.
-  package func noteCommits(_ commits: [PendingCommit]) {
+  func noteCommits(_ commits: [PendingCommit]) {
     for live in requestsToWake(after: commits) { live.followers.wake() }
     wakeThread()
   }
@@ -244,7 +244,7 @@ package final class CommitNotifier: Sendable {
   }
 
   /// Records that the projections are in another file, and wakes the thread.
-  package func noteReplacement() {
+  func noteReplacement() {
     state.withLock { $0.isSignalStale = true }
     wakeThread()
   }
@@ -254,7 +254,7 @@ package final class CommitNotifier: Sendable {
   }
 
   /// Wakes all followers, which find the store closed, and ends the thread.
-  package func close() {
+  func close() {
     state.withLock { state in
       state.isClosed = true
       state.wakeAll()

@@ -12,7 +12,7 @@ extension OpenStore {
   ///
   /// - Throws: `LMDBError` of kind `writerBusy` if there are no projections that could be read, and another writer has the
   ///   lock for longer than ``StoreOptions/readerLockTimeLimit``.
-  package func foldMissingCommits() throws {
+  func foldMissingCommits() throws {
     let (isCurrent, readable): (Bool, Position?) = try withSnapshots { projections, journal in
       let head = try journal.head()
       guard let checkpoint = try projections.state?.checkpoint else { return (false, nil) }

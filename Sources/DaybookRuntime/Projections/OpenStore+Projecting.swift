@@ -111,7 +111,7 @@ extension OpenStore {
   }
 
   /// Checks the projections of this process, registers them and catches up the inline ones.
-  package func openUserProjections() throws {
+  func openUserProjections() throws {
     var names: Set<String> = []
     for projection in options.projections {
       try projection.checkDeclaration()

@@ -117,7 +117,7 @@ package final class OpenStore: Sendable {
   }
 
   /// The part that is told of commits and of replaced projections; it is not kept alive by this reference.
-  package var observer: (any OpenStoreObserver)? {
+  var observer: (any OpenStoreObserver)? {
     get { shared.withLock { $0.observer } }
     set { shared.withLock { $0.observer = newValue } }
   }
@@ -141,7 +141,7 @@ package final class OpenStore: Sendable {
   }
 
   /// Flushes the projections and closes the files, after the operations in progress.
-  package func closeFiles() {
+  func closeFiles() {
     replica?.stream.close()
     snapshotStore.close()
     markClean()
@@ -239,7 +239,7 @@ package final class OpenStore: Sendable {
 }
 
 /// What is told of the changes of an open store.
-package protocol OpenStoreObserver: AnyObject, Sendable {
+protocol OpenStoreObserver: AnyObject, Sendable {
   /// Called before commits of this process are flushed.
   ///
   /// - Parameter reader: Reads the state after the commits, while the call runs.
@@ -256,7 +256,7 @@ package protocol OpenStoreObserver: AnyObject, Sendable {
 }
 
 /// What is computed while a commit is flushed.
-package protocol CommitPreparation: AnyObject, Sendable {
+protocol CommitPreparation: AnyObject, Sendable {
   /// Called when the commit is in the journal, before the projections are committed.
   ///
   /// - Parameter transaction: The journal's transaction that made it.

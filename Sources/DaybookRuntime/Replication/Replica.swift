@@ -42,7 +42,7 @@ package final class Replica: Sendable {
 
   /// The least time between two readings of the stream by a follower, unless a node asks, and between two reports of a
   /// writer: commits that are taken together share a flush and a commit of LMDB. A commit after a pause is taken at once.
-  package static let pace = Duration.milliseconds(10)
+  static let pace = Duration.milliseconds(10)
   /// The refusals after which a write is announced, so that other nodes let it pass.
   static let patientAttempts = 4
   /// Whether the servers did not answer the last time.
@@ -217,7 +217,7 @@ package final class Replica: Sendable {
   }
 
   /// How long a follower waits for an answer: it asks again soon, and a writer waits for it to end.
-  package var followingLimit: Duration { min(.seconds(1), options.timeLimit) }
+  var followingLimit: Duration { min(.seconds(1), options.timeLimit) }
 
   /// Repeats a request to the stream until it is answered or the time is over.
   ///
@@ -242,7 +242,7 @@ package final class Replica: Sendable {
   }
 
   /// Waits for something from another node, and then for more of it until a time, or until a node asks.
-  package func waitForNews(atMost limit: Duration, gatheringUntil end: ContinuousClock.Instant) -> StreamNews {
+  func waitForNews(atMost limit: Duration, gatheringUntil end: ContinuousClock.Instant) -> StreamNews {
     var news = stream.waitForNews(atMost: limit)
     while news == .report, ContinuousClock.now < end {
       if stream.waitForNews(atMost: end - .now) == .question { news = .question }
@@ -273,7 +273,7 @@ extension Replica {
   private static let deferringTime = Duration.milliseconds(50)
 
   /// Whether a follower leaves the stream to a writer, which appends the commits of other nodes with its own.
-  package var defersFollowing: Bool {
+  var defersFollowing: Bool {
     writers.withLock { $0.count > 0 && ContinuousClock.now - $0.time < Replica.deferringTime }
   }
 

@@ -9,7 +9,7 @@ package final class BackgroundServices: OpenStoreObserver {
   package let queue = WriteQueue()
   package let notifier: CommitNotifier
   let projectionWorker = ProjectionWorker()
-  package let snapshotScheduler = SnapshotScheduler()
+  let snapshotScheduler = SnapshotScheduler()
   /// Takes the commits of other nodes; `nil` if the journal is not replicated.
   package let follower: StreamFollower?
 
@@ -28,20 +28,20 @@ package final class BackgroundServices: OpenStoreObserver {
     if store.options.replication.follows { follower?.start() }
   }
 
-  package func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
+  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
     notifier.prepareChanges(by: commits, in: reader)
   }
 
-  package func noteCommits(_ commits: [PendingCommit]) {
+  func noteCommits(_ commits: [PendingCommit]) {
     notifier.noteCommits(commits)
     // A gauge that cannot be read is set the next time; a write must not fail for it.
     if store.metrics.isReportDue() { try? store.reportMetrics() }
     snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
   }
 
-  package func noteProjectionRows() { notifier.noteCommits([]) }
+  func noteProjectionRows() { notifier.noteCommits([]) }
 
-  package func noteReplacement() throws {
+  func noteReplacement() throws {
     try store.openUserProjections()
     notifier.noteReplacement()
   }

@@ -3,13 +3,13 @@ import LMDB
 /// Keeps the catch-up projections of an open store up to date.
 ///
 /// Its thread sleeps until the notifier reports that something has changed in the store.
-package final class ProjectionWorker: Sendable {
+final class ProjectionWorker: Sendable {
   private let worker = Worker("daybook projections")
   /// How long a step waits for a writer; the closing of the store waits for the step.
   private static let lockTimeLimit = Duration.seconds(1)
 
   /// Starts the thread if the store is to follow any projection.
-  package func start(_ store: OpenStore, _ notifier: CommitNotifier) throws {
+  func start(_ store: OpenStore, _ notifier: CommitNotifier) throws {
     guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
     else { return }
     try notifier.followProjections(worker.wakeup)
@@ -20,7 +20,7 @@ package final class ProjectionWorker: Sendable {
   }
 
   /// Ends the thread; the commits that it has applied stay applied.
-  package func close() { worker.close() }
+  func close() { worker.close() }
 
   private func catchUp(_ store: OpenStore) {
     for projection in store.options.projections where projection.mode == .catchUp {

@@ -6,7 +6,7 @@ import LMDB
 /// A snapshot reads and writes all rows, and while it reads, the space that commits free is not used again. So it waits
 /// for a pause in writing, at most until twice the interval was written, or as much as there was at the last snapshot:
 /// a long load makes few snapshots. Only `close()` waits, and only for the snapshot that is due or in progress.
-package final class SnapshotScheduler: Sendable {
+final class SnapshotScheduler: Sendable {
   private struct State {
     /// The number of known events since the last snapshot.
     var eventCount = 0
@@ -27,7 +27,7 @@ package final class SnapshotScheduler: Sendable {
   private static let leastEventSizeInBytes = 8
 
   /// Counts events that were written, and starts to make snapshots if they are due.
-  package func note(events count: Int, of store: OpenStore) {
+  func note(events count: Int, of store: OpenStore) {
     let interval = store.options.snapshotIntervalInEvents
     guard interval > 0, store.options.maximumSnapshotCount > 0 else { return }
     let isDue = state.withLock { state in
@@ -97,5 +97,5 @@ package final class SnapshotScheduler: Sendable {
   func wait() { worker.waitUntilEnded() }
 
   /// Makes no further snapshots, and waits for the one in progress.
-  package func close() { worker.close() }
+  func close() { worker.close() }
 }

@@ -166,7 +166,7 @@ extension OpenStore {
   /// whole stream with the journal.
   ///
   /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
-  package func reconsider(_ replica: Replica) throws {
+  func reconsider(_ replica: Replica) throws {
     try replica.reading.withLock { reading in
       guard let end = replica.provenEnd else { return }
       let limit = replica.followingLimit

@@ -96,7 +96,7 @@ extension OpenStore {
   }
 
   /// Returns a commit that another node reports and this one lacks, or `nil`; each is returned once.
-  package func reportedPosition(_ replica: Replica) throws -> Position? {
+  func reportedPosition(_ replica: Replica) throws -> Position? {
     try replica.reportedPosition(after: withJournalOfWriter { try $0.head() })
   }
 
@@ -203,7 +203,7 @@ extension OpenStore {
   }
 
   /// Tells the other nodes how far this one has come.
-  package func report(_ replica: Replica) throws {
+  func report(_ replica: Replica) throws {
     let report = try withJournalOfWriter { journal in
       let head = try journal.head()
       return NodeReport(node: replica.node, position: head, hash: try journal.header(at: head).hash)

@@ -75,7 +75,7 @@ package final class WriteQueue: Sendable {
   }
 
   /// Refuses further writes, and waits for the writes already added.
-  package func close() {
+  func close() {
     state.withLock { $0.isClosed = true }
     worker.close()
   }

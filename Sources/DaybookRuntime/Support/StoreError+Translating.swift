@@ -75,7 +75,7 @@ extension StoreError {
   }
 
   /// Makes the error for an `errno`.
-  package init(systemError code: CInt, _ verb: String, _ path: String) {
+  init(systemError code: CInt, _ verb: String, _ path: String) {
     let reason = String(cString: strerror(code))
     switch code {
     case EEXIST: self.init(.exists, "\(path) exists already.", advice: "Choose another path, or remove it.")

@@ -116,7 +116,7 @@ package final class Wakeup: @unchecked Sendable {
   /// Blocks the thread until the flag is set or the time is over.
   ///
   /// - Returns: Whether the flag is set.
-  package func block(atMost time: Duration) -> Bool {
+  func block(atMost time: Duration) -> Bool {
     monitor.withLock { monitor.wait(atMost: time) { isSignaled } }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A thread of a store, which performs a step after each signal and sleeps in between.
 ///
 /// The thread starts with the first call of ``start(_:)`` and ends at the latest when the worker is closed.
-package final class Worker: Sendable {
+final class Worker: Sendable {
   private struct State {
     var thread: Thread?
     var isClosed = false
@@ -13,14 +13,14 @@ package final class Worker: Sendable {
   /// Wakes the thread for another step.
   ///
   /// A step may itself reset it and wait for it.
-  package let wakeup = Wakeup()
+  let wakeup = Wakeup()
   private let name: String
   private let quality: QualityOfService
   private let state = Locked(State())
   /// Set while there is no thread.
   private let ended = Wakeup()
 
-  package init(_ name: String, quality: QualityOfService = .default) {
+  init(_ name: String, quality: QualityOfService = .default) {
     (self.name, self.quality) = (name, quality)
   }
 
@@ -28,7 +28,7 @@ package final class Worker: Sendable {
   ///
   /// - Parameter step: Processes all news since the last step, and returns whether the thread stays for the next one. A
   ///   thread that is there already keeps its own step. While the worker is closed, one more step is performed.
-  package func start(_ step: @escaping @Sendable () -> Bool) {
+  func start(_ step: @escaping @Sendable () -> Bool) {
     state.withLock { state in
       guard !state.isClosed else { return }
       wakeup.signal()
@@ -43,12 +43,12 @@ package final class Worker: Sendable {
   }
 
   /// Whether ``close()`` was called. A long step ends early then.
-  package var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Ends the thread after one more step, and waits for the end.
   ///
   /// On the worker's own thread it returns at once: code of the caller may close the store within a step.
-  package func close() {
+  func close() {
     state.withLock { $0.isClosed = true }
     wakeup.signal()
     waitUntilEnded()

@@ -55,7 +55,7 @@ package struct ProjectionRecord: Hashable {
   /// Returns the beginning of the names of a projection's tables; a generation follows.
   static func tableStem(of name: String) -> String { "projection/\(name)." }
 
-  package static func tableName(of name: String, _ instance: Instance) -> String {
+  static func tableName(of name: String, _ instance: Instance) -> String {
     "\(tableStem(of: name))\(instance.generation)"
   }
 

@@ -8,7 +8,7 @@ package struct ProjectionRows: Sendable {
 
   package var rows: [Row] = []
   /// Whether the rows are in descending order.
-  package var isDescending = false
+  var isDescending = false
 
   package init(rows: [Row] = [], isDescending: Bool = false) {
     (self.rows, self.isDescending) = (rows, isDescending)

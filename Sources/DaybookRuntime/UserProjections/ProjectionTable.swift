@@ -21,7 +21,7 @@ package final class ProjectionTable {
   private(set) var failure: (any Error)?
 
   /// - Parameter notesKeys: Whether ``writtenKeys`` are noted.
-  package init(snapshot: TransactionSnapshot, table: Table, notesKeys: Bool = false) {
+  init(snapshot: TransactionSnapshot, table: Table, notesKeys: Bool = false) {
     writtenKeys = notesKeys ? [] : nil
     rows = LayeredTable(snapshot: snapshot, base: table, layers: [changes])
     commitStart = changes.makeSavepoint()
@@ -59,7 +59,7 @@ package final class ProjectionTable {
     changes.rollBack(to: eventStart)
   }
 
-  package func finishCommit() {
+  func finishCommit() {
     changes.forgetSavepoints()
     commitStart = changes.makeSavepoint()
     eventStart = commitStart
@@ -71,7 +71,7 @@ package final class ProjectionTable {
   }
 
   /// Writes the changes into the table; no commit may be half applied.
-  package func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
+  func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     guard !changes.isEmpty else { return }
     noteKeys()
     try transaction.flush(changes, into: rows.base)

@@ -13,7 +13,7 @@ extension StoreError {
       advice: "Skip the event, or mend the projection and retry it.")
   }
 
-  package init(missingProjection name: String) {
+  init(missingProjection name: String) {
     self.init(.notFound, "The store has no projection “\(name)”.", advice: .listProjections)
   }
 
