@@ -71,7 +71,7 @@ extension EditingContext {
     while true {
       var hasLock = false
       defer { if hasLock { lock.unlock() } }
-      let saved: Position? = try store.opened.withSession { session in
+      let saved: Position? = try store.writer.write { session in
         hasLock = lock.try()
         return hasLock ? try save(in: session, info, policy) : nil
       } didFail: {

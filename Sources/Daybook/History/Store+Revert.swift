@@ -48,7 +48,7 @@ extension Store {
     var info = info.completed()
     info.undoes = PositionList(first, through: last)
     info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
-    return try opened.withSession { session in
+    return try writer.write { session in
       try session.commitOnce(info) { tx in
         try session.checkRevertible(first, last)
         let plan = try session.undoPlan(first, through: last)

@@ -79,7 +79,7 @@ extension Store {
     guard steps > 0 else {
       throw StoreError(.badRequest, "\(steps) steps cannot be undone or redone.", advice: "Give a number from 1.")
     }
-    return try opened.withSession { session in
+    return try writer.write { session in
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) {
         return try session.recall(direction, steps, endingAt: known)
       }

@@ -165,8 +165,8 @@ extension Store {
   private static func opened(at path: String, _ options: StoreOptions) throws -> Store {
     let store = try Store(at: path, options: options)
     do {
-      guard let replica = store.opened.replica else { throw CommitStreams.missing(path) }
-      try store.opened.catchUp(replica)
+      guard let replicator = store.services.replicator else { throw CommitStreams.missing(path) }
+      try replicator.catchUp()
       return store
     } catch {
       store.close()

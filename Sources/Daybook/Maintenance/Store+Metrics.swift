@@ -20,7 +20,7 @@ extension Store {
   public func reportMetrics() throws {
     let projections = try projections()
     do {
-      try opened.reportMetrics()
+      try services.reportMetrics()
     } catch {
       throw StoreError.translating(error)
     }

@@ -30,7 +30,7 @@ extension Store {
     try checkOpen()
     do {
       try withSpan(SpanName.rebuild) { _ in
-        if !tables.isEmpty { try opened.rebuild(tables, progress) }
+        if !tables.isEmpty { try writer.rebuild(tables, progress) }
         if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
         if names.count == Store.projectionNames.count { try opened.renewProjections() }
       }

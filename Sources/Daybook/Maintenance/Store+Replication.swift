@@ -11,7 +11,7 @@ extension Store {
   /// - Throws: `StoreError`: `closed`, `readOnly` if the process has not registered a library for the servers.
   public func replicationStatus() throws -> ReplicationStatus? {
     guard let file = opened.journalFile else { return nil }
-    guard let replica = opened.replica else { throw CommitStreams.missing(path) }
+    guard let replica = services.replicator?.replica else { throw CommitStreams.missing(path) }
     let state = try replica.presentState()
     let reports = state == nil ? [] : replica.collectReports()
     let known = try opened.withJournal { try $0.streamPlace() }
@@ -49,9 +49,9 @@ extension Store {
   public func catchUpWithStream() throws {
     guard opened.journalFile != nil else { return }
     try checkOpen()
-    guard let replica = opened.replica else { throw CommitStreams.missing(path) }
+    guard let replicator = services.replicator else { throw CommitStreams.missing(path) }
     do {
-      try opened.catchUp(replica)
+      try replicator.catchUp()
     } catch {
       throw StoreError.translating(error)
     }

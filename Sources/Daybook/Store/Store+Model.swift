@@ -54,7 +54,7 @@ extension Store {
   public func apply(
     _ model: Model, checking scope: RuleScope = .allObjects, info: CommitInfo = CommitInfo()
   ) throws -> (position: Position, steps: [String]) {
-    try opened.withSession { session in
+    try writer.write { session in
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
       let change = try WorkAllowance(options.writeEvaluationTimeLimit).spend {
         let (change, rules) = try session.model.change(to: model)

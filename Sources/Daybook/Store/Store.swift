@@ -24,6 +24,8 @@ public final class Store: Sendable {
   /// The open files, to which all that runs on other threads refers.
   package let opened: OpenStore
   let services: BackgroundServices
+  /// Runs the writes of the store.
+  package var writer: Writer { services.writer }
 
   /// Opens a store, creating it first if it does not exist and a model is given.
   ///

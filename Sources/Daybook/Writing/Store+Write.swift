@@ -15,8 +15,8 @@ extension Store {
   /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
   ///
   /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
-  /// once, unless it meets damage in the projections, or the journal is replicated and another node was faster: then its
-  /// changes are dropped, and it runs again at the present head. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// once, unless the store's files have to grow, it meets damage in the projections, or the journal is replicated and
+  /// another node was faster: then its changes are dropped, and it runs again at the present head. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
   ///   - author: The author of the commit.
@@ -38,7 +38,7 @@ extension Store {
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try withSpan(SpanName.write) { _ in
-      try opened.withSession { session in
+      try writer.write { session in
         let info = CommitInfo(
           author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
           correlation: correlation, when: condition)
@@ -58,7 +58,7 @@ extension Store {
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result?) {
-    try withSpan(SpanName.write) { _ in try opened.withSession { try $0.commitOnce(info, body) } }
+    try withSpan(SpanName.write) { _ in try writer.write { try $0.commitOnce(info, body) } }
   }
 
   /// Writes one commit without blocking the caller's thread.
@@ -123,7 +123,7 @@ extension Store {
           continuation.resume(with: outcome.result(orFailing: error))
         }
         job.end = WorkLimit.current?.timeLeft.map { .now + $0 }
-        services.queue.add(job) { [opened] in opened.perform($0, further: $1) }
+        services.queue.add(job) { [writer] in writer.perform($0, further: $1) }
       }
     } onCancel: {
       outcome.cancel()
@@ -137,7 +137,7 @@ extension Store {
   /// - Returns: The result of `body`; when it is returned, all commits are durable.
   /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
   public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
-    try withSpan(SpanName.batch) { _ in try opened.withSession { try body(WriteBatch(session: $0)) } }
+    try withSpan(SpanName.batch) { _ in try writer.write { try body(WriteBatch(session: $0)) } }
   }
 }
 
@@ -159,13 +159,17 @@ private final class Outcome<Success: Sendable>: Sendable {
   /// Runs a closure and keeps its result.
   ///
   /// - Returns: `false` after an error that a later state may not have.
-  /// - Throws: The error of damaged projections, after which the session runs again with new ones.
+  /// - Throws: An error that concerns the session, which runs again after it or fails as a whole.
   func run(in session: WriteSession, _ body: () throws -> Success) throws -> Bool {
     let result = isCancelled ? .failure(CancellationError()) : Result { try body() }
-    state.withLock { $0.result = result }
-    guard case .failure(let error as StoreError) = result else { return true }
-    if session.isDamage(error) { throw error }
-    return !error.dependsOnState
+    var failure: (any Error)?
+    if case .failure(let error) = result { failure = error }
+    let isOver = failure.map { session.isOver(after: $0) } ?? false
+    // What becomes of the session is the outcome then.
+    state.withLock { $0.result = isOver ? nil : result }
+    guard let error = failure else { return true }
+    if isOver { throw error }
+    return (error as? StoreError)?.dependsOnState != true
   }
 
   /// Returns the caller's own error, else the error of the whole batch, else the result.

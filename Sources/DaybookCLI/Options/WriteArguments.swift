@@ -44,7 +44,7 @@ struct WriteArguments: ParsableArguments {
   /// - Throws: The errors that the commit would throw.
   private func rehearse(in store: StoreArguments, _ body: (borrowing Transaction) throws -> Int) throws {
     let count = try store.withStore { store in
-      try store.opened.withSession { try $0.rehearse(commit.info, body) }
+      try store.writer.write { try $0.rehearse(commit.info, body) }
     }
     try output.json
       ? Console.standard.print(["objects": .integer(Int64(count))]) : Console.standard.print("\(count)")

@@ -126,13 +126,14 @@ private struct ImportRun {
     var failure: (any Error)?
     var taken = [first]
     let (writer, position, revision, count) = (writer, position, lastRevision, commitCount)
-    // The closure runs again if the projections turn out to be damaged: from the first commit, with the initial state.
-    try store.opened.withSession { session in
+    // The closure may run again: from the first commit, with the initial state.
+    try store.writer.write { session in
       (self.writer, self.position, lastRevision, commitCount) = (writer, position, revision, count)
+      failure = nil
       try checkHead(session)
       do {
         try write(&taken, queue, in: session)
-      } catch let error as StoreError where error.damagedPath != nil {
+      } catch  where session.isOver(after: error) {
         throw error
       } catch {
         failure = error

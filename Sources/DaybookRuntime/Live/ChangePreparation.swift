@@ -6,7 +6,7 @@ import DaybookModel
 /// The writer makes it before the flush, a thread of the notifier computes the change of each request that the commit may
 /// touch, and the writer confirms it when the commit is in the journal. Nothing is delivered before that: if the flush
 /// fails, the preparation is never confirmed, and what was computed is dropped with the next one.
-final class ChangePreparation: CommitPreparation {
+final class ChangePreparation {
   /// What the commit changes, read in the writer's transaction.
   let changes: CommitChanges
   /// The requests that the commit may touch.

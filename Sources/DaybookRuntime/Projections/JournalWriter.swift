@@ -85,15 +85,12 @@ final class JournalWriter {
     format = raised
   }
 
-  /// Records how far the node has folded the stream, together with the commits of its messages.
-  func note(_ place: StreamPlace) throws {
-    try changing { try $0.putMeta(StreamPlace.key, place.bytes, in: store.journalTables) }
-  }
-
-  /// Records where the journal and the stream differ.
-  func note(_ fork: StreamFork) throws {
-    try changing { try $0.putMeta(StreamFork.key, fork.bytes, in: store.journalTables) }
-    mustBeDurable = true
+  /// Writes a row of the journal's table of single values, together with the commits.
+  ///
+  /// - Parameter isDurable: Whether the transaction must be on the disk when it ends, even with relaxed durability.
+  func putMeta(_ key: [UInt8], _ value: [UInt8], isDurable: Bool = false) throws {
+    try changing { try $0.putMeta(key, value, in: store.journalTables) }
+    if isDurable { mustBeDurable = true }
   }
 
   /// Records that the effects of a user projection have begun, together with the commits that cause them.

@@ -50,40 +50,49 @@ extension OpenStore {
           self, opened, behind: journal, largeValues: LargeValueStage(over: LargeValueTable(journalEnvironment)),
           waitingAtMost: limit)
         try projections.beginRuns(behind: journal)
-        if let failure = try commitFolded(journal, projections) { throw failure }
+        if let failure = try commit(journal, projections).failure { throw failure }
       }
     }
   }
 
-  /// Commits a pair of transactions in which missing commits were folded, and none was added.
-  ///
-  /// - Returns: The error that prevented the projections from being committed, or `nil`.
-  func commitFolded(_ journal: JournalWriter, _ projections: ProjectionsWriter) throws -> LMDBError? {
-    try projections.finishRows(journal, [])
-    options.probe?(.beforeJournalCommit)
-    let failure = try commit(journal, projections).failure
-    if projections.didChange { observer?.noteCommits([]) }
-    projections.performEffects()
-    return failure
+  /// What became of a pair of transactions.
+  struct CommitOutcome {
+    /// The error that prevented the projections from being committed: they are behind the journal then.
+    let failure: LMDBError?
+    /// How long the journal's flush took, and how long the work on the projections.
+    let (flush, fold): (Duration, Duration)
   }
 
   /// Commits the journal, and then the projections.
   ///
-  /// - Parameter didFlush: Called between the two, when the commits are durable, with the journal's transaction.
-  /// - Returns: The error that prevented the projections from being committed, or `nil`; and how long both took.
-  /// - Throws: The errors of ``JournalWriter/commit()``.
+  /// - Parameters:
+  ///   - commits: The commits in both; none if only missing commits were folded.
+  ///   - willCommit: Called when all rows are written, and nothing is durable.
+  ///   - didFlush: Called when the commits are durable, before the projections are committed, with the journal's
+  ///     transaction.
+  ///   - didCommit: Called when readers of the projections see the commits, before effects run.
+  /// - Throws: The errors of `willCommit` and of ``JournalWriter/commit()``; nothing is committed then.
   func commit(
-    _ journal: JournalWriter, _ projections: ProjectionsWriter, didFlush: (Int) -> Void = { _ in }
-  ) throws -> (failure: LMDBError?, flush: Duration, fold: Duration) {
-    try finishing.withLock { _ in
-      let clock = ContinuousClock()
+    _ journal: JournalWriter, _ projections: ProjectionsWriter, of commits: [PendingCommit] = [],
+    willCommit: () throws -> Void = {}, didFlush: (Int) -> Void = { _ in },
+    didCommit: (CommitOutcome) -> Void = { _ in }
+  ) throws -> CommitOutcome {
+    let clock = ContinuousClock()
+    let writing = try clock.measure { try projections.finishRows(journal, commits) }
+    try willCommit()
+    options.probe?(.beforeJournalCommit)
+    let outcome = try finishing.withLock { _ in
       let transaction = journal.reader.snapshot.transactionID
       let flush = try clock.measure { try journal.commit() }
       options.momentProbe?(.flushed)
       didFlush(transaction)
       var failure: LMDBError?
       let fold = clock.measure { failure = projections.commit() }
-      return (failure, flush, fold)
+      return CommitOutcome(failure: failure, flush: flush, fold: writing + fold)
     }
+    if projections.didChange, commits.isEmpty { observer?.projectionsDidChange() }
+    didCommit(outcome)
+    projections.performEffects()
+    return outcome
   }
 }

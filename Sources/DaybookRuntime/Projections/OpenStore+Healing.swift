@@ -13,43 +13,21 @@ import LMDB
 /// the journal trusts these. Other processes keep the removed file until their next write, or until they find that they
 /// are behind the journal; then they learn from the journal that it trusts another file, and open that file.
 extension OpenStore {
-  /// How often an operation is retried. If projections are damaged more often, the disk is failing.
-  private static let maximumHealingCount = 5
-
   /// Runs an operation on the projections, and again on new ones if it meets damage.
   ///
   /// The new projections may turn out to be damaged too, or be replaced, before the operation has begun.
   ///
   /// - Throws: Any error of `body`; `StoreError` with the code `busy` if others replace the projections all the time.
   package func healing<Result>(_ body: () throws -> Result) throws -> Result {
-    var count = 0
-    var damage: (projections: OpenProjections, error: any Error)?
+    var repair = ProjectionRepair(self)
     while true {
-      var used = currentProjections
       do {
-        if let damage {
-          try exchange(damage.projections, after: damage.error)
-          // Errors from here on concern these projections, or later ones, which are not replaced for them.
-          used = currentProjections
-          try beginWithNewProjections()
-        }
+        try repair.perform()
         return try body()
-      } catch  where isDamage(error, of: used) {
-        // A thread that holds the journal's lock cannot replace the projections; the write that it belongs to replaces
-        // them.
-        if journalEnvironment.isWritingOnThisThread { throw error }
-        guard count < OpenStore.maximumHealingCount else { throw OpenStore.given(up: error) }
-        count += 1
-        damage = (used, error)
+      } catch {
+        guard try repair.isDue(after: error) else { throw error }
       }
     }
-  }
-
-  /// The error of an operation whose retries are used up.
-  private static func given(up error: any Error) -> any Error {
-    guard error is ProjectionsReplaced else { return error }
-    return StoreError(
-      .busy, "The projections were replaced \(maximumHealingCount) times while they were used.", advice: "Try again.")
   }
 
   /// LMDB errors about changes that no sound file can cause.
@@ -71,7 +49,7 @@ extension OpenStore {
   }
 
   /// Opens new projections in place of damaged or replaced ones, unless another thread has done so.
-  private func exchange(_ used: OpenProjections, after error: any Error) throws {
+  fileprivate func exchange(_ used: OpenProjections, after error: any Error) throws {
     try exchange(used) {
       guard !(error is ProjectionsReplaced) else { return }
       options.logger?.error(
@@ -97,9 +75,9 @@ extension OpenStore {
   }
 
   /// Catches up with the head, after the projections were exchanged.
-  private func beginWithNewProjections() throws {
+  fileprivate func beginWithNewProjections() throws {
     try foldMissingCommits()
-    try observer?.noteReplacement()
+    try observer?.projectionsWereReplaced()
   }
 
   /// Durably removes the journal's trust in damaged projections.
@@ -115,5 +93,53 @@ extension OpenStore {
   package func discardProjections(_ used: OpenProjections) throws {
     try exchange(used, after: StoreError(.damaged, "A verification found faults."))
     try healing { try beginWithNewProjections() }
+  }
+}
+
+/// The repairs of the projections that one operation needs, which runs again after each of them.
+struct ProjectionRepair {
+  /// How often an operation is retried. If projections are damaged more often, the disk is failing.
+  private static let maximumCount = 5
+
+  private let store: OpenStore
+  /// The projections of the present attempt. Its errors concern these.
+  private var used: OpenProjections
+  private var count = 0
+  private var damage: (projections: OpenProjections, error: any Error)?
+
+  init(_ store: OpenStore) {
+    self.store = store
+    used = store.currentProjections
+  }
+
+  /// Replaces the projections that the last attempt found damaged. Called before each attempt.
+  mutating func perform() throws {
+    used = store.currentProjections
+    guard let damage else { return }
+    try store.exchange(damage.projections, after: damage.error)
+    // Errors from here on concern these projections, or later ones, which are not replaced for them.
+    used = store.currentProjections
+    try store.beginWithNewProjections()
+    self.damage = nil
+  }
+
+  /// Returns whether an error shows damage, after which the operation runs again.
+  ///
+  /// - Throws: `StoreError` with the code `busy` if the projections were replaced too often; the error itself if it shows
+  ///   damage that persists.
+  mutating func isDue(after error: any Error) throws -> Bool {
+    // A thread that holds the journal's lock cannot replace the projections; the write that it belongs to does.
+    guard store.isDamage(error, of: used), !store.journalEnvironment.isWritingOnThisThread else { return false }
+    guard count < ProjectionRepair.maximumCount else { throw ProjectionRepair.given(up: error) }
+    count += 1
+    damage = (used, error)
+    return true
+  }
+
+  /// The error of an operation whose retries are used up.
+  private static func given(up error: any Error) -> any Error {
+    guard error is ProjectionsReplaced else { return error }
+    return StoreError(
+      .busy, "The projections were replaced \(maximumCount) times while they were used.", advice: "Try again.")
   }
 }

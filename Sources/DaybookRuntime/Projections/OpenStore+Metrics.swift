@@ -22,17 +22,6 @@ extension OpenStore {
     }
     metrics.set("daybook_readers", Double(readers.count))
     metrics.set("daybook_oldest_reader_seconds", oldest / .seconds(1))
-    if let replica {
-      let (head, folded, fork) = try withJournal { journal in
-        (try journal.head(), try journal.streamPlace()?.sequence ?? 0, try journal.streamFork())
-      }
-      metrics.set("daybook_head", Double(head.number))
-      metrics.set("daybook_forked", fork == nil ? 0 : 1)
-      if let end = replica.provenEnd {
-        metrics.set("daybook_stream_messages", Double(end.tip))
-        metrics.set("daybook_stream_lag_messages", Double(end.tip - min(end.tip, folded)))
-      }
-    }
     let files = projectionsOpening.directory.fileSizes
     let sizes = [
       ("journal", files.journal), ("projections", files.projections),

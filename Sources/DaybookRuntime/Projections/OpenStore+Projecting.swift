@@ -102,7 +102,7 @@ extension OpenStore {
           try change(&record, &transaction)
           try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
           try transaction.commit()
-          observer?.noteProjectionRows()
+          observer?.projectionsDidChange()
         }
       }
     } catch {

@@ -33,10 +33,10 @@ package final class OpenStore: Sendable {
   /// The inverse layers of the last commits, for all live requests.
   let inverseLayers = InverseLayers()
   package let projectionsOpening: ProjectionsOpening
-  /// The node's side of the replicated journal; `nil` if the journal is not replicated, or this process cannot reach it.
-  package let replica: Replica?
-  /// The file that names the replicated journal, if the store has one.
+  /// The file that names the servers of the journal, if other stores share it.
   package let journalFile: JournalFile?
+  /// Whether this process has no library for these servers.
+  private let lacksLibrary: Bool
   /// What is read in place of the files at ``path``; nil if these are used.
   private let workingCopy: WorkingCopy?
   private let shared = Locked(Shared())
@@ -60,7 +60,7 @@ package final class OpenStore: Sendable {
     /// Whether this process may have changed the projections.
     var hasWritten = false
     var failure: StoreError?
-    weak var observer: (any OpenStoreObserver)?
+    weak var observer: (any StoreObserver)?
   }
 
   /// Opens the files of a store, and discards projections that cannot be trusted.
@@ -84,7 +84,7 @@ package final class OpenStore: Sendable {
       workingCopy?.remove()
       throw error
     }
-    replica = Replica(journalFile, options: options.replication, metrics: metrics)
+    lacksLibrary = journalFile.map { !CommitStreams.canOpen($0.address) } ?? false
     readerWatch = ReaderWatch(directory, options: options)
     do {
       journalEnvironment = try directory.openJournal(options, readers: readerWatch)
@@ -116,8 +116,8 @@ package final class OpenStore: Sendable {
     if !hasWritten { shared.withLock { $0.hasWritten = true } }
   }
 
-  /// The part that is told of commits and of replaced projections; it is not kept alive by this reference.
-  var observer: (any OpenStoreObserver)? {
+  /// What is told of changes of the projections that no commit made; it is not kept alive by this reference.
+  var observer: (any StoreObserver)? {
     get { shared.withLock { $0.observer } }
     set { shared.withLock { $0.observer = newValue } }
   }
@@ -142,7 +142,6 @@ package final class OpenStore: Sendable {
 
   /// Flushes the projections and closes the files, after the operations in progress.
   func closeFiles() {
-    replica?.stream.close()
     snapshotStore.close()
     markClean()
     projectionsEnvironment.close()
@@ -156,7 +155,7 @@ package final class OpenStore: Sendable {
 
   /// - Throws: `StoreError` with the code `readOnly`.
   func checkWritable() throws(StoreError) {
-    if journalFile != nil, replica == nil { throw CommitStreams.missing(path) }
+    if lacksLibrary { throw CommitStreams.missing(path) }
     guard isReadOnly else { return }
     throw StoreError(
       .readOnly, "The store \(path) is on a volume that is mounted read-only.",
@@ -238,27 +237,14 @@ package final class OpenStore: Sendable {
   }
 }
 
-/// What is told of the changes of an open store.
-protocol OpenStoreObserver: AnyObject, Sendable {
-  /// Called before commits of this process are flushed.
-  ///
-  /// - Parameter reader: Reads the state after the commits, while the call runs.
-  /// - Returns: What is computed during the flush, which the writer confirms after it; `nil` if nothing is.
-  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)?
-  /// Called after commits of this process; with none if only the projections were built.
-  func noteCommits(_ commits: [PendingCommit])
-  /// Called after a change of the rows of user projections.
-  func noteProjectionRows()
+/// What is told of changes of an open store that no session made, and knows all of its parts.
+protocol StoreObserver: AnyObject, Sendable {
+  /// Called after the projections were built, or the rows of user projections changed.
+  func projectionsDidChange()
   /// Called after the projections were replaced by new ones, which are up to date.
   ///
   /// - Throws: The errors of building the rows of user projections again.
-  func noteReplacement() throws
-}
-
-/// What is computed while a commit is flushed.
-protocol CommitPreparation: AnyObject, Sendable {
-  /// Called when the commit is in the journal, before the projections are committed.
-  ///
-  /// - Parameter transaction: The journal's transaction that made it.
-  func confirm(in transaction: Int)
+  func projectionsWereReplaced() throws
+  /// Sets the gauges of all parts of the store; called from time to time after commits.
+  func reportMetrics() throws
 }

@@ -48,7 +48,7 @@ package struct ProjectionStep {
     try transaction.commit()
     store.options.probe?(.afterProjectionCommit)
     store.rowChanges.note(run)
-    store.observer?.noteProjectionRows()
+    store.observer?.projectionsDidChange()
     try store.performEffects(of: run)
     return outcome
   }

@@ -12,8 +12,6 @@ final class Publication {
   private(set) var end: StreamPlace
   /// The commit id of the last commit, for messages.
   let commitID: ObjectID?
-  /// Whether the stream has all of them.
-  var isAcknowledged = false
 
   /// - Parameters:
   ///   - commits: The commits of the payload; at least one.
@@ -40,11 +38,15 @@ final class Publication {
     commitID = commits[commits.count - 1].header.commitID
   }
 
-  /// Publishes the messages behind parts that were added to the stream, which every node skips.
-  func move(by partCount: UInt64) {
+  /// Publishes the messages behind the parts of an announcement that were added to the stream since the publication was
+  /// prepared, which every node skips.
+  func move(behind end: Replica.End) {
+    // Behind another place there may be commits, which the publication does not follow: the servers must refuse it.
+    guard end.place == place, end.tip > start else { return }
+    let partCount = end.tip - start
     start += partCount
-    end.sequence += partCount
-    end.skippedCount &+= partCount
+    self.end.sequence += partCount
+    self.end.skippedCount &+= partCount
   }
 }
 

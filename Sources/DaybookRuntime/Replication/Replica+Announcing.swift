@@ -29,27 +29,10 @@ extension Replica {
     provenEnd.flatMap { $0.pending?.attempt == attempt ? $0.tip : nil }
   }
 
-  /// Calls a closure that writes, and meanwhile renews an announcement, until a publication of it begins.
-  func renewing<Result>(_ attempt: ObjectID, _ body: () throws -> Result) rethrows -> Result {
-    renewal.withLock { $0 = attempt }
-    let ended = Wakeup()
-    defer {
-      // A renewal that is on its way is awaited, and none follows.
-      renewal.withLock { $0 = nil }
-      ended.signal()
-    }
-    let thread = Thread {
-      while !ended.block(atMost: self.options.payloadPatience / 2), self.renew(attempt) {}
-    }
-    thread.name = "daybook announcement"
-    thread.start()
-    return try body()
-  }
-
   /// Adds a part to an announcement.
   ///
   /// - Returns: Whether it may be renewed again. Without an answer the write continues as it would have without a renewal.
-  private func renew(_ attempt: ObjectID) -> Bool {
+  fileprivate func renew(_ attempt: ObjectID) -> Bool {
     renewal.withLock { renewal in
       guard renewal == attempt, let end = provenEnd, let pending = end.pending, pending.attempt == attempt,
         pending.partCount < StreamPart.maximumAnnouncement,
@@ -66,17 +49,35 @@ extension Replica {
       return true
     }
   }
+}
 
-  /// Ends the renewal of the announcement, and moves a publication behind the parts that were added since it was prepared.
-  func endRenewal(before publication: Publication) {
-    let renewed = renewal.withLock { renewal in
-      defer { renewal = nil }
-      return renewal
+/// A thread that renews an announcement while a write runs, until the write's publication begins.
+final class AnnouncementRenewal {
+  private let replica: Replica
+  private let attempt: ObjectID
+  private let ended = Wakeup()
+
+  init(of attempt: ObjectID, _ replica: Replica) {
+    (self.attempt, self.replica) = (attempt, replica)
+    replica.renewal.withLock { $0 = attempt }
+    let thread = Thread { [ended] in
+      while !ended.block(atMost: replica.options.payloadPatience / 2), replica.renew(attempt) {}
     }
-    // Behind another place there may be commits, which the publication does not follow: the servers must refuse it.
-    guard let renewed, let end = provenEnd, end.pending?.attempt == renewed, end.place == publication.place,
-      end.tip > publication.start
-    else { return }
-    publication.move(by: end.tip - publication.start)
+    thread.name = "daybook announcement"
+    thread.start()
+  }
+
+  /// Ends the renewal: one that is on its way is awaited, and none follows.
+  ///
+  /// - Returns: The end of the stream as it was read, if its last message is one of the announcement and no call before
+  ///   this one has ended the renewal.
+  func end() -> Replica.End? {
+    let isFirst = replica.renewal.withLock { renewal in
+      defer { renewal = nil }
+      return renewal == attempt
+    }
+    ended.signal()
+    guard isFirst, let end = replica.provenEnd, end.pending?.attempt == attempt else { return nil }
+    return end
   }
 }

@@ -159,7 +159,6 @@ package final class Replica: Sendable {
           advice: "The store writes again when that is known. Retry with the same commit id.")
       }
     }
-    publication.isAcknowledged = true
     metrics.notePublication(ContinuousClock.now - start)
   }
 
@@ -277,15 +276,16 @@ extension Replica {
     writers.withLock { $0.count > 0 && ContinuousClock.now - $0.time < Replica.deferringTime }
   }
 
-  /// Calls a closure that writes.
-  func writing<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Counts a write of this process that begins.
+  func beginWriting() {
     writers.withLock { writers in
       if writers.count == 0 { writers.time = .now }
       writers.count += 1
     }
-    defer { writers.withLock { $0 = ($0.count - 1, .now) } }
-    return try body()
   }
+
+  /// Counts a write of this process that has ended.
+  func endWriting() { writers.withLock { $0 = ($0.count - 1, .now) } }
 
   /// Whether something is known of other nodes that a write would be refused for: then the stream is read first.
   var mustReadBeforeWriting: Bool { provenEnd.map { $0.tip != $0.place.sequence } ?? true }

@@ -1,22 +1,34 @@
 import DaybookEngine
 
-/// What works for an open store on threads of its own, and ends with it: asynchronous writes, feeds, user projections,
+/// What works for an open store: writes, and on threads of their own asynchronous writes, feeds, user projections,
 /// snapshots, and the commits of other nodes.
 ///
 /// They refer to the open store, never to ``Store``: releasing that is what closes the store.
-package final class BackgroundServices: OpenStoreObserver {
+package final class BackgroundServices: StoreObserver {
   private let store: OpenStore
+  package let writer: Writer
   package let queue = WriteQueue()
   package let notifier: CommitNotifier
   let projectionWorker = ProjectionWorker()
   let snapshotScheduler = SnapshotScheduler()
-  /// Takes the commits of other nodes; `nil` if the journal is not replicated.
+  /// The node's side of the replicated journal; `nil` if the journal is not replicated, or this process cannot reach it.
+  package let replicator: Replicator?
+  /// Takes the commits of other nodes; `nil` if there is no replicator.
   package let follower: StreamFollower?
 
   package init(of store: OpenStore) {
     self.store = store
     notifier = CommitNotifier(of: store)
-    follower = store.replica.map { StreamFollower($0, of: store) }
+    let observer = CommitObserver(of: store, notifier, snapshotScheduler)
+    let replicator = Replicator(of: store, hooks: [observer])
+    writer = Writer(store) {
+      // What a refused publication would have changed is not computed.
+      (try replicator.map { [try ReplicatedWrite($0)] } ?? []) + [observer]
+    } catchUp: { head in
+      try replicator?.catchUp(beyond: head) ?? false
+    }
+    follower = replicator.map { StreamFollower($0) }
+    self.replicator = replicator
   }
 
   /// Brings the store up to date, and starts the threads that work without being asked.
@@ -28,22 +40,17 @@ package final class BackgroundServices: OpenStoreObserver {
     if store.options.replication.follows { follower?.start() }
   }
 
-  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
-    notifier.prepareChanges(by: commits, in: reader)
-  }
+  func projectionsDidChange() { notifier.noteCommits([]) }
 
-  func noteCommits(_ commits: [PendingCommit]) {
-    notifier.noteCommits(commits)
-    // A gauge that cannot be read is set the next time; a write must not fail for it.
-    if store.metrics.isReportDue() { try? store.reportMetrics() }
-    snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
-  }
-
-  func noteProjectionRows() { notifier.noteCommits([]) }
-
-  func noteReplacement() throws {
+  func projectionsWereReplaced() throws {
     try store.openUserProjections()
     notifier.noteReplacement()
+  }
+
+  /// Sets the gauges of the store, and of its part in a replicated journal.
+  package func reportMetrics() throws {
+    try store.reportMetrics()
+    try replicator?.reportMetrics()
   }
 
   /// Ends the threads after the work that they have begun, and closes the files.
@@ -53,6 +60,7 @@ package final class BackgroundServices: OpenStoreObserver {
     projectionWorker.close()
     notifier.close()
     snapshotScheduler.close()
+    replicator?.close()
     store.closeFiles()
   }
 

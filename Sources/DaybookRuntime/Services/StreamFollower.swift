@@ -15,8 +15,9 @@ package final class StreamFollower: Sendable {
     var logged: StoreError.Code?
   }
 
-  private let replica: Replica
-  private let store: OpenStore
+  private let replicator: Replicator
+  private var replica: Replica { replicator.replica }
+  private var store: OpenStore { replicator.store }
   private let worker = Worker("daybook follower")
   private let state = Locked(State())
 
@@ -26,10 +27,7 @@ package final class StreamFollower: Sendable {
   /// How long the thread trusts the servers to have what they had.
   private static let reconsiderTime = Duration.seconds(2)
 
-  init(_ replica: Replica, of store: OpenStore) {
-    self.replica = replica
-    self.store = store
-  }
+  init(_ replicator: Replicator) { self.replicator = replicator }
 
   /// Whether this process follows, and has read the stream to its end at least once.
   package var isFollowing: Bool { state.withLock { $0.isFollowing } }
@@ -65,7 +63,7 @@ package final class StreamFollower: Sendable {
   /// and for its end only when nothing was reported for a while.
   private func follow() throws {
     try take(until: .end)
-    try store.report(replica)
+    try replicator.report()
     var (considered, taken) = (ContinuousClock.now, ContinuousClock.now)
     var isBusy = false
     while !worker.isClosed {
@@ -73,20 +71,20 @@ package final class StreamFollower: Sendable {
       let news = replica.waitForNews(
         atMost: isBusy ? Replica.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + Replica.pace)
       if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
-        try store.reconsider(replica)
+        try replicator.reconsider()
         considered = .now
         isBusy = try take(until: .end)
       } else if replica.defersFollowing, news != .question {
         // A node that asks waits for what this one has on its disk.
         isBusy = true
-      } else if let position = try store.reportedPosition(replica) {
+      } else if let position = try replicator.reportedPosition() {
         // A writer that waits for reports may have heard of it first, so this does not depend on the news.
         try take(until: .position(position))
         isBusy = true
       } else if news == .nothing {
         isBusy = try take(until: .end)
       }
-      if news == .question { try store.report(replica) }
+      if news == .question { try replicator.report() }
       taken = .now
     }
   }
@@ -97,14 +95,14 @@ package final class StreamFollower: Sendable {
   @discardableResult
   private func take(until goal: ReadingGoal) throws -> Bool {
     let before = try head()
-    try store.catchUp(replica, until: goal, within: replica.followingLimit)
+    try replicator.catchUp(until: goal, within: replica.followingLimit)
     state.withLock { state in
       state.isFollowing = true
       state.logged = nil
     }
     // A process that writes reports its own commits.
     guard try head() > before else { return false }
-    try store.report(replica)
+    try replicator.report()
     return true
   }
 

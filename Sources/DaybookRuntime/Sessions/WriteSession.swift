@@ -17,57 +17,56 @@ package final class WriteSession {
   private let opened: OpenProjections
   private var journal: JournalWriter
   @exclusivity(unchecked) private var projections: ProjectionsWriter
-  /// The commits of this session, kept so that they can be written again after the map has grown.
-  private(set) var pending: [PendingCommit] = []
-  private let startHead: Position
+  /// What takes part in the session.
+  private let hooks: [any SessionHook]
+  /// The commits of this session.
+  private(set) var commits: [PendingCommit] = []
+  /// The number of commits with which the session began, before its own.
+  private var firstOwnCommit = 0
   /// The last commit that this session found, or has made durable.
   private var committedHead: Position
   /// The large values of the commits of this session, and of the one in progress.
   let largeValues: LargeValueStage
-  /// The rebuilt tables, which a restarted session rebuilds again.
-  private var rebuilt: [TableName] = []
+  /// Whether the session fails if its projections cannot be committed.
+  private var needsProjections = false
   /// The error after which the session must not be committed.
   ///
   /// It occurred after a part of a commit was written.
-  private var failure: (any Error)?
-  /// The place of the stream after the commits with which the session began, and how many these are; `nil` if all
-  /// commits are its own.
-  private var arrival: (place: StreamPlace, count: Int)?
-  /// Where the stream differs from the journal, as this session has found.
-  private var fork: StreamFork?
-  /// The last commit that the session has published.
-  private(set) var publishedPosition: Position?
+  private(set) var failure: (any Error)?
 
-  /// Begins a session. If the map is too small for catching up or rebuilding, it grows.
+  /// Begins a session.
   ///
   /// After a killed process, the projections are caught up in a separate session: a read by this thread during the
   /// write sees only committed projections, and could not repair projections that are behind.
   ///
-  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write, or as the caller has time.
-  /// - Throws: `LMDBError` of kind `writerBusy` if others write for longer.
-  static func begin(_ store: OpenStore, waitingAtMost limit: Duration? = nil) throws -> WriteSession {
+  /// - Parameters:
+  ///   - hooks: What takes part in the session.
+  ///   - limit: How long to wait for other writers; `nil` for as long as they write, or as the caller has time.
+  /// - Throws: `LMDBError`: of kind `writerBusy` if others write for longer, `mapFull` if the map is too small for the
+  ///   commits that the projections lack.
+  static func begin(
+    _ store: OpenStore, _ hooks: [any SessionHook] = [], waitingAtMost limit: Duration? = nil
+  ) throws -> WriteSession {
     let limit = limit ?? WorkLimit.current?.timeLeft
     // No limit of the caller ends the catching up, which the next session would begin again.
     return try WorkLimit.suspending {
-      try store.growing {
-        let session = try WriteSession(store, waitingAtMost: limit)
-        guard session.projections.didChange else { return session }
-        // If the projections cannot be committed, the next session folds the commits again and may succeed.
-        _ = try store.commitFolded(session.journal, session.projections)
-        return try WriteSession(store, waitingAtMost: limit)
-      }
+      let session = try WriteSession(store, hooks, waitingAtMost: limit)
+      guard session.projections.didChange else { return session }
+      // If the projections cannot be committed, the next session folds the commits again and may succeed.
+      _ = try store.commit(session.journal, session.projections)
+      return try WriteSession(store, hooks, waitingAtMost: limit)
     }
   }
 
-  private init(_ store: OpenStore, waitingAtMost limit: Duration?) throws {
+  private init(_ store: OpenStore, _ hooks: [any SessionHook], waitingAtMost limit: Duration?) throws {
     self.store = store
+    self.hooks = hooks
     opened = store.currentProjections
     largeValues = LargeValueStage(over: LargeValueTable(store.journalEnvironment))
     journal = try JournalWriter(store, changing: opened, waitingAtMost: limit)
     projections = try ProjectionsWriter(
       store, opened, behind: journal, largeValues: largeValues, waitingAtMost: limit)
-    startHead = journal.head
-    committedHead = startHead
+    committedHead = journal.head
     try projections.beginRuns(behind: journal)
   }
 
@@ -91,8 +90,9 @@ package final class WriteSession {
   /// The format that a reader must know to read all of the store.
   package var format: StoreFormat { journal.format }
 
-  /// Whether an error shows that the projections of the session are damaged, or were replaced.
-  package func isDamage(_ error: any Error) -> Bool { store.isDamage(error, of: opened) }
+  /// Whether an error ends the session: it occurred while a commit was written, or shows that the projections of the
+  /// session are damaged or were replaced.
+  package func isOver(after error: any Error) -> Bool { failure != nil || store.isDamage(error, of: opened) }
 
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
@@ -207,9 +207,7 @@ package final class WriteSession {
 
   /// The time at which a commit that is made now is recorded; no commit is recorded before the one before it.
   private var nextRecordingTime: Timestamp {
-    let now = store.options.clock()
-    if let replica = store.replica { replica.checkClock(now, after: lastRecordedAt, store.options.logger) }
-    return max(now, lastRecordedAt)
+    max(store.options.clock(), lastRecordedAt)
   }
 
   private func header(
@@ -248,31 +246,25 @@ package final class WriteSession {
     projections.dropCommit()
   }
 
-  /// Writes a commit to the two transactions. If the map is full, it grows and the session restarts.
+  /// Writes a commit to the two transactions.
+  ///
+  /// - Throws: `StoreError` with the code `tooLarge`, which leaves the session as it was; any other error ends it.
   func install(_ commit: PendingCommit, isFolded: Bool) throws {
-    // A limit of the caller must not end the session half way, with the commits of others.
-    try WorkLimit.suspending { try installUnlimited(commit, isFolded: isFolded) }
-  }
-
-  private func installUnlimited(_ commit: PendingCommit, isFolded: Bool) throws {
     do {
       try PendingCommit.check(size: commit.sizeInBytes)
     } catch {
       dropCommit()
       throw error
     }
-    pending.append(commit)
     do {
-      do {
-        try write(commit, isFolded: isFolded)
-      } catch let error as LMDBError where error.isMapFull {
-        try growAndBeginAgain(after: error)
-      }
+      // A limit of the caller must not end the session half way, with the commits of others.
+      try WorkLimit.suspending { try write(commit, isFolded: isFolded) }
     } catch {
-      let error = StoreError.translating(error)
+      let error = error.isMapFull ? error : StoreError.translating(error)
       giveUp(after: error)
       throw error
     }
+    commits.append(commit)
   }
 
   /// Discards everything that the session wrote.
@@ -280,29 +272,22 @@ package final class WriteSession {
   /// Its other commits must not be kept without this one, nor with a part of this one.
   private func giveUp(after error: any Error) {
     failure = error
-    abort()
-  }
-
-  /// The commits of this session that did not come from the stream.
-  private var own: ArraySlice<PendingCommit> { pending.dropFirst(arrival?.count ?? 0) }
-
-  /// Whether the commits of this session fill a message of the replicated journal.
-  ///
-  /// Without such a journal they never do.
-  package var fillsMessage: Bool {
-    guard let replica = store.replica else { return false }
-    return own.reduce(0) { $0 + $1.sizeInBytes } >= replica.messageSizeInBytes
-  }
-
-  /// Records that the commits so far come from messages of the stream, up to a place.
-  func move(to place: StreamPlace) { arrival = (place, pending.count) }
-
-  /// Records where the stream differs from the journal.
-  func noteFork(_ fork: StreamFork) { self.fork = fork }
-
-  private func abort() {
     projections.abort()
     journal.abort()
+  }
+
+  /// Ends the commits with which the session begins: those that follow are its own.
+  func beginOwnCommits() { firstOwnCommit = commits.count }
+
+  /// The commits that the write itself has made.
+  var ownCommits: ArraySlice<PendingCommit> { commits[firstOwnCommit...] }
+
+  /// Whether the commits are as many as should be flushed together.
+  package var isFilled: Bool { hooks.contains { $0.isFilled(by: self) } }
+
+  /// Writes a row of the journal's table of single values, together with the commits; see ``JournalWriter``.
+  func putMeta(_ key: [UInt8], _ value: [UInt8], isDurable: Bool = false) throws {
+    try journal.putMeta(key, value, isDurable: isDurable)
   }
 
   private func write(_ commit: PendingCommit, isFolded: Bool) throws {
@@ -317,16 +302,12 @@ package final class WriteSession {
     try projections.applyToRuns(commit)
   }
 
-  /// Rebuilds projections from the journal. They take effect when the session finishes.
+  /// Rebuilds projections from the journal. They take effect when the session finishes, which fails without them.
   ///
   /// - Throws: The errors of ``Rebuilder``; the session must then be released.
   package func rebuild(_ names: [TableName], progress: ((Progress) -> Void)? = nil) throws {
-    rebuilt = names
-    do {
-      try WorkLimit.suspending { try projections.rebuild(names, from: journal, progress: progress) }
-    } catch let error as LMDBError where error.isMapFull {
-      try growAndBeginAgain(after: error)
-    }
+    needsProjections = true
+    try WorkLimit.suspending { try projections.rebuild(names, from: journal, progress: progress) }
   }
 
   /// Commits both environments, the journal first.
@@ -337,104 +318,25 @@ package final class WriteSession {
   ///   behind the journal.
   @discardableResult
   func finish() throws -> LMDBError? {
-    try WorkLimit.suspending { try finishUnlimited() }
-  }
-
-  private func finishUnlimited() throws -> LMDBError? {
     try checkUsable()
-    let publication = try makePublication()
-    do {
-      return try finish(publishing: publication)
-    } catch let error where publication?.isAcknowledged == true {
-      throw unknownOutcome(of: publication, after: error)
-    }
-  }
-
-  /// Prepares the publication of the session's own commits; `nil` if there is nothing to publish.
-  ///
-  /// - Throws: ``PublicationRefused`` if the node must catch up with the stream first; `StoreError` for a fork.
-  private func makePublication() throws -> Publication? {
-    let own = own
-    guard let replica = store.replica, !own.isEmpty else { return nil }
-    if let fork = try journalReader.streamFork() { throw fork.error }
-    return try replica.publication(of: Array(own), at: try arrival?.place ?? journalReader.streamPlace())
-  }
-
-  /// The error of a session whose commits are in the stream, and could not be stored here.
-  private func unknownOutcome(of publication: Publication?, after error: any Error) -> StoreError {
-    let reason = (StoreError.translating(error) as? StoreError)?.message ?? "\(error)"
-    return StoreError(
-      .unknownOutcome,
-      "Commit \(publication.map { "\($0.end.position)" } ?? "")\(publication?.commitID.map { " with the id \($0)" } ?? "") is in the stream, and could not be stored here: \(reason)",
-      advice: "The node takes it from the stream when it can write again. Retry with the same commit id.")
-  }
-
-  /// Writes what belongs to the commits in the stream: the place after them, once the stream has them.
-  ///
-  /// The row is written before the publication, so that after it only the end of the transaction can fail.
-  private func publish(_ publication: Publication?) throws {
-    let unsent = publication.flatMap { $0.isAcknowledged ? nil : $0 }
-    if let unsent { store.replica?.endRenewal(before: unsent) }
-    if let fork { try journal.note(fork) }
-    if let place = publication?.end ?? arrival?.place { try journal.note(place) }
-    if let unsent { try store.replica?.publish(unsent) }
-  }
-
-  private func finish(publishing publication: Publication?) throws -> LMDBError? {
-    let (observer, clock) = (store.observer, ContinuousClock())
-    var (fold, flush) = (Duration.zero, Duration.zero)
-    while true {
-      do {
-        fold += try clock.measure { try projections.finishRows(journal, pending) }
-        try publish(publication)
-        let preparation = observer?.prepareChanges(by: pending, in: reader)
-        store.options.probe?(.beforeJournalCommit)
-        let end = try store.commit(journal, projections) { preparation?.confirm(in: $0) }
-        (fold, flush) = (fold + end.fold, flush + end.flush)
-        committedHead = pending.last?.header.position ?? startHead
-        if let publication {
-          publishedPosition = publication.end.position
-          store.replica?.note(publication.end, tip: publication.end.sequence)
-        }
-        store.metrics.note(pending.lazy.map(\.header), fold: fold, flush: flush)
-        if projections.didChange { observer?.noteCommits(pending) }
+    let outcome = try WorkLimit.suspending {
+      try store.commit(journal, projections, of: commits) {
+        for hook in hooks { try hook.willCommit(self) }
+      } didFlush: { transaction in
+        committedHead = head
+        for hook in hooks { hook.didFlush(self, in: transaction) }
+      } didCommit: { outcome in
+        store.metrics.note(commits.lazy.map(\.header), fold: outcome.fold, flush: outcome.flush)
+        for hook in hooks { hook.didCommit(self) }
         // The store has them now.
         largeValues.removeAll()
-        projections.performEffects()
-        return end.failure
-      } catch let error as LMDBError where error.isMapFull {
-        try growAndBeginAgain(after: error)
       }
     }
+    if needsProjections, let failure = outcome.failure { throw failure }
+    return outcome.failure
   }
+}
 
-  /// Grows the full map as often as needed, and writes the session's commits again.
-  ///
-  /// - Throws: `StoreError` with the code `busy` if another process wrote in between: the commits were checked against
-  ///   a state that is not the last one.
-  private func growAndBeginAgain(after error: LMDBError) throws {
-    var full = error
-    while true {
-      abort()
-      try store.growMap(after: full)
-      do {
-        return try beginAgain()
-      } catch let error as LMDBError where error.isMapFull {
-        full = error
-      }
-    }
-  }
-
-  private func beginAgain() throws {
-    journal = try JournalWriter(store, changing: opened, waitingAtMost: nil)
-    guard head == startHead else {
-      throw StoreError(
-        .busy, "Another process wrote to the store while its map grew. Nothing was written.", advice: "Try again.")
-    }
-    projections = try ProjectionsWriter(
-      store, opened, behind: journal, largeValues: largeValues, waitingAtMost: nil)
-    if !rebuilt.isEmpty { try projections.rebuild(rebuilt, from: journal, progress: nil) }
-    try projections.beginRuns(behind: journal)
-    for commit in pending { try write(commit, isFolded: false) }
-  }
+private extension Error {
+  var isMapFull: Bool { (self as? LMDBError)?.isMapFull ?? false }
 }

@@ -163,7 +163,7 @@ struct ImportJob {
   private static func append(
     _ commits: [ImportedCommit], to store: Store
   ) throws -> (commit: ImportedCommit, error: StoreError)? {
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       for commit in commits {
         do {
           try session.append(checking: commit.pending, model: commit.model?.model)

@@ -64,13 +64,13 @@ package struct OperationRunner<Source: OperationSource> {
     var failure: (any Error)?
     let start = writer
     // The closure may run again: from the first batch, with the initial state.
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       (writer, made, failure) = (start, [], nil)
       do {
         while true {
           made.append(try writer.commit(taken[made.count], in: session))
           if made.count < taken.count { continue }
-          guard made.count < Self.maximumGroupCount, ContinuousClock.now < deadline, !session.fillsMessage,
+          guard made.count < Self.maximumGroupCount, ContinuousClock.now < deadline, !session.isFilled,
             let next = try batcher.next(waits: false)
           else { return }
           taken.append(next)

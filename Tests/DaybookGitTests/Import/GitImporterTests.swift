@@ -255,7 +255,7 @@ import Testing
         count: CommitLimits.maximumEventCount / 2))
     let target = try ImportStore()
     let error = #expect(throws: StoreError.self) {
-      try target.store.opened.withSession { session in
+      try target.store.writer.write { session in
         var writer = CommitWriter(objects: [], authors: [:])
         try writer.write(prepared, in: session)
       }

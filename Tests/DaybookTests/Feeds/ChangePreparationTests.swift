@@ -145,6 +145,6 @@ private extension Store {
   func droppingCommit(_ body: (borrowing Transaction) throws -> Void) throws -> ChangePreparation {
     let session = try WriteSession.begin(opened)
     _ = try session.commit(CommitInfo(), body)
-    return try #require(services.notifier.prepareChanges(by: session.pending, in: session.reader))
+    return try #require(services.notifier.prepareChanges(by: session.commits, in: session.reader))
   }
 }

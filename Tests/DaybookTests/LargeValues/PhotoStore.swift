@@ -58,7 +58,7 @@ extension Store {
   @discardableResult
   func insertWhole(_ name: String, image: [UInt8]) throws -> ObjectID {
     let id = options.makeID()
-    try opened.withSession { session in
+    try writer.write { session in
       let entity = session.model.entities[try session.model.requireEntity("Photo")]
       var fields: [UInt8] = []
       fields.appendField(entity.attributes[try #require(entity.attribute(named: "name"))].tag, .string(name))

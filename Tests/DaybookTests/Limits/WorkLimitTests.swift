@@ -286,7 +286,7 @@ import WorkLimits
       let model = declared
       #expect(throws: StoreError.self) { try store.apply(model) }
       // As an earlier version would have written it.
-      try store.opened.withSession { session in
+      try store.writer.write { session in
         let change = try session.model.evolved(to: model)
         _ = try session.commit(model: change.model, CommitInfo())
       }

@@ -38,7 +38,7 @@ import Testing
   private func commitUnknownEvent() throws {
     try setFormat(.later)
     let store = try Store(at: path, options: policy(.ignore))
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       let tag = session.model.entities[try session.model.requireEntity("Recipe")].tag
       let header = { (body: [UInt8], count: Int) in
         CommitHeader(
@@ -239,7 +239,7 @@ import Testing
       try ResolvedModel(stored: .object(members + [("rules", [])]))
     }
     // Like a later version: the commit contains its own model.
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       var body: [UInt8] = []
       json.write(to: &body)
       let header = CommitHeader(

@@ -14,7 +14,7 @@ extension RandomRun {
         try store.commit(CommitInfo(happenedAt: plans[0].happenedAt)) { try self.perform(plans[0], $0) }.position
       }
     }
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       for plan in plans {
         clock.now = plan.time
         try expect(plan) {

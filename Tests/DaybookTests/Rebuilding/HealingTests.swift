@@ -11,7 +11,7 @@ import Testing
 /// Projections that turn out to be damaged once more while they are replaced.
 @Suite(.hangLimit) struct HealingTests {
   /// Reports damage of the new projections after each of the first replacements.
-  private final class DoubtfulObserver: OpenStoreObserver {
+  private final class DoubtfulObserver: StoreObserver {
     private let store: OpenStore
     private let services: BackgroundServices
     private let remaining: Mutex<Int>
@@ -23,21 +23,17 @@ import Testing
       remaining = Mutex(count)
     }
 
-    func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> (any CommitPreparation)? {
-      services.prepareChanges(by: commits, in: reader)
-    }
+    func projectionsDidChange() { services.projectionsDidChange() }
+    func reportMetrics() throws { try services.reportMetrics() }
 
-    func noteCommits(_ commits: [PendingCommit]) { services.noteCommits(commits) }
-    func noteProjectionRows() { services.noteProjectionRows() }
-
-    func noteReplacement() throws {
+    func projectionsWereReplaced() throws {
       replacementCount.withLock { $0 += 1 }
       let isDoubtful = remaining.withLock { remaining in
         remaining -= 1
         return remaining >= 0
       }
       if isDoubtful { throw try store.damage() }
-      try services.noteReplacement()
+      try services.projectionsWereReplaced()
     }
   }
 

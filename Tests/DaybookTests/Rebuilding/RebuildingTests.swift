@@ -207,7 +207,7 @@ import Testing
     let before = try rows(store)
     let generation = try generations(store)
     #expect(throws: Stop.self) {
-      try store.opened.withSession { session in
+      try store.writer.write { session in
         try session.rebuild(TableName.allCases)
         throw Stop()
       }

@@ -42,7 +42,7 @@ import Testing
   ) throws -> String? {
     let type = try type ?? self.type("RecipeCooked").tag
     var refusal: String?
-    try store.opened.withSession { session in
+    try store.writer.write { session in
       var writer = EventWriter(position: session.head.next, time: Timestamp(microseconds: 4_000_000_000_000_000))
       let tag = model.entities[try model.requireEntity(entity)].tag
       try writer.recorded(id ?? cake, entity: tag, previous: previous, type: type, fields: fields.rawSpan)

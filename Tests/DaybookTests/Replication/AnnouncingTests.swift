@@ -70,7 +70,7 @@ import WorkLimits
 
   @Test func aPublicationOfAnotherThreadIsNotMovedBehindCommitsThatItDoesNotFollow() throws {
     let (bench, one, two) = try nodes(patience: .seconds(20))
-    let replica = try #require(one.opened.replica)
+    let replica = try #require(one.services.replicator?.replica)
     let (isInside, isHeld, isDone) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -99,7 +99,7 @@ import WorkLimits
       guard isFirst else { return }
       _ = try? two.note("faster")
       // A write that hears of the commit reads it first.
-      _ = try? one.opened.reportedPosition(replica)
+      _ = try? one.services.replicator?.reportedPosition()
       Thread.detachNewThread(writeBeside)
       Thread.detachNewThread {
         replica.reading.withLock { _ in

@@ -85,14 +85,14 @@ import Testing
     let one = try bench.create()
     let two = try bench.join("two")
     try two.note("a")
-    let replica = try #require(one.opened.replica)
-    let arrivals = try one.opened.receiveForWriting(replica, until: .end)
+    let replicator = try #require(one.services.replicator)
+    let arrivals = try replicator.receiveForWriting(until: .end)
     #expect(arrivals.commits.count == 1)
     // Another thread, or another process of the node.
     try one.catchUpWithStream()
     try two.note("b")
     try one.catchUpWithStream()
-    #expect(throws: StreamPlaceMoved.self) { try WriteSession.begin(one.opened).take(arrivals) }
+    #expect(throws: StreamPlaceMoved.self) { try replicator.take(arrivals) }
     try bench.finish(one, two)
   }
 
@@ -202,13 +202,13 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two")
-    let replica = try #require(one.opened.replica)
+    let replicator = try #require(one.services.replicator)
     bench.server.add(NodeReport(node: .random(), position: 1_000, hash: .zero))
-    #expect(try one.opened.reportedPosition(replica) == 1_000)
-    #expect(try one.opened.reportedPosition(replica) == nil)
+    #expect(try replicator.reportedPosition() == 1_000)
+    #expect(try replicator.reportedPosition() == nil)
     try two.note("a")
-    #expect(try one.opened.reportedPosition(replica) == 2)
-    #expect(try one.opened.reportedPosition(replica) == nil)
+    #expect(try replicator.reportedPosition() == 2)
+    #expect(try replicator.reportedPosition() == nil)
     try bench.finish(one, two)
   }
 

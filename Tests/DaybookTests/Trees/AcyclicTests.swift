@@ -126,7 +126,7 @@ import Testing
     let (header, body) = try plain.opened.withJournal { journal in
       try journal.withCommit(at: 3) { ($0.header, [UInt8]($0.body)) }
     }
-    return try store.opened.withSession { session in
+    return try store.writer.write { session in
       PendingCommit(
         header: CommitHeader(
           position: 3, previousHash: session.headHash, bodyDigest: Digest(hashing: body.rawSpan),
@@ -141,7 +141,7 @@ import Testing
     let store = try makeStore(options: options)
     let commit = try commitWithCircle(for: store, options)
     let refusal = #expect(throws: CommitRefusal.self) {
-      try store.opened.withSession { try $0.append(checking: commit, model: nil) }
+      try store.writer.write { try $0.append(checking: commit, model: nil) }
     }
     #expect(refusal?.error.code == .constraint)
     #expect(refusal?.error.message.contains("\(a) → \(b) → \(a)") == true)

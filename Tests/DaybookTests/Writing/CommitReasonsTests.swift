@@ -172,7 +172,7 @@ import Testing
       let directory = try TemporaryDirectory()
       let path = directory.path("store")
       let store = try Store(at: path, model: FeedModel.model)
-      try store.opened.withSession { session in
+      try store.writer.write { session in
         var reasons = CommitReasons()
         change(&reasons)
         var writer = EventWriter(position: 2, time: Timestamp(microseconds: 4_000_000_000_000_000))

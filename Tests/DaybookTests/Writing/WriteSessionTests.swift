@@ -208,16 +208,29 @@ import Testing
     }
   }
 
-  @Test func commitsAreWrittenAgainAfterTheMapHasGrown() throws {
+  @Test func aSessionWhoseMapIsFullIsOverAndTheWriterRunsTheWriteAgain() throws {
     var options = StoreOptions()
     options.journalMapSizeInBytes = 1 << 20
     options.projectionsMapSizeInBytes = 1 << 20
     try withTemporaryStore(FeedModel.model, options: options) { store in
-      let session = try WriteSession.begin(store.opened)
       let name = String(repeating: "x", count: 3_000)
-      let ids = try (0..<600).map { try insert("\($0)\(name)", in: session) }
-      #expect(session.head == 601)
-      #expect(try session.finish() == nil)
+      do {
+        let session = try WriteSession.begin(store.opened)
+        let full = #expect(throws: LMDBError.self) {
+          for number in 0..<600 { try insert("\(number)\(name)", in: session) }
+        }
+        #expect(full?.isMapFull == true)
+        #expect(throws: LMDBError.self) { try session.finish() }
+      }
+      #expect(try store.head() == 1)
+      var runCount = 0
+      let ids = try store.writer.write { session in
+        runCount += 1
+        #expect(session.head == 1)
+        return try (0..<600).map { try insert("\($0)\(name)", in: session) }
+      }
+      #expect(runCount > 1)
+      #expect(try store.head() == 601)
       #expect(try store.opened.journalEnvironment.information().mapSizeInBytes > 1 << 20)
       for (number, id) in ids.enumerated() { #expect(try store.get(id)?["name"] == .string("\(number)\(name)")) }
       #expect(try store.verify().isSound)
@@ -230,7 +243,7 @@ import Testing
     let copy = try Store(at: other.path("copy"), model: FeedModel.model, options: store.options)
     defer { copy.close() }
     var body: [UInt8] = []
-    try copy.opened.withSession { session in
+    try copy.writer.write { session in
       try session.rehearse(CommitInfo()) { tx in
         try tx.insert("Recipe", ["name": "late"], id: id)
         body = session.builder.writer.bytes

@@ -131,7 +131,7 @@ import Testing
     let id = ObjectID(high: 5, low: 5)
     let image = Self.bytes(1, 300_000)
     let whole = try Store(at: directory.path("whole"), model: Self.model)
-    try whole.opened.withSession { session in
+    try whole.writer.write { session in
       let entity = session.model.entities[0]
       var fields: [UInt8] = []
       fields.appendField(entity.attributes[0].tag, "a")

@@ -182,7 +182,7 @@ import Testing
     try fill(other)
     try other.write { try $0.set(a, ["gone": "x"]) }
     #expect(try one.stateHash() != other.stateHash())
-    try other.opened.withSession { session in
+    try other.writer.write { session in
       _ = try session.commit(model: session.model.evolved(to: StatisticsTests.model).model, CommitInfo())
     }
     #expect(try one.stateHash() == other.stateHash())
@@ -193,7 +193,7 @@ import Testing
     var larger = StatisticsTests.model
     larger.entities[2].attributes.append(Attribute(name: "weight", type: .integer, defaultValue: 5))
     func change(_ store: Store) throws {
-      try store.opened.withSession { _ = try $0.commit(model: $0.model.evolved(to: larger).model, CommitInfo()) }
+      try store.writer.write { _ = try $0.commit(model: $0.model.evolved(to: larger).model, CommitInfo()) }
     }
     try fill(one)
     try change(one)

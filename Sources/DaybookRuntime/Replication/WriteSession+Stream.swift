@@ -2,28 +2,10 @@ import DaybookEngine
 import DaybookModel
 
 extension WriteSession {
-  /// Appends commits of the stream, which are the first of the session; those that the journal has are compared.
-  ///
-  /// - Returns: Where the journal has another commit, which is recorded when the session finishes, or `nil`.
-  /// - Throws: ``StreamPlaceMoved`` if the journal is not at the place that they follow; `StoreError` with the code
-  ///   `damaged` for a commit that no store can have made.
-  func take(_ arrivals: StreamArrivals) throws -> StreamFork? {
-    guard try arrivals.replacesAnyPlace || journalReader.streamPlace() == arrivals.start else {
-      throw StreamPlaceMoved()
-    }
-    for commit in arrivals.commits {
-      guard let fork = try take(commit) else { continue }
-      noteFork(fork)
-      return fork
-    }
-    move(to: arrivals.end)
-    return nil
-  }
-
   /// Appends a commit of the stream, unless the journal has one at its position.
   ///
   /// - Returns: The difference, if the journal has another commit there.
-  private func take(_ commit: PendingCommit) throws -> StreamFork? {
+  func append(fromStream commit: PendingCommit) throws -> StreamFork? {
     let position = commit.header.position
     if position <= head {
       let own = try journalReader.header(at: position).hash

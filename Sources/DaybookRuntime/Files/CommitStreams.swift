@@ -20,9 +20,14 @@ package enum CommitStreams {
   }
 
   /// Makes the stream of an address, or returns `nil` if this process cannot.
-  package static func open(_ address: JournalAddress) -> (any CommitStream)? {
+  package static func open(_ address: JournalAddress) -> (any CommitStream)? { opening(for: address)?(address) }
+
+  /// Whether this process can make the stream of an address.
+  static func canOpen(_ address: JournalAddress) -> Bool { opening(for: address) != nil }
+
+  private static func opening(for address: JournalAddress) -> Opening? {
     guard let scheme = address.servers.first?.split(separator: ":").first else { return nil }
-    return openings.withLock { $0[String(scheme)] }?(address)
+    return openings.withLock { $0[String(scheme)] }
   }
 
   /// The error of a process that has no such library.

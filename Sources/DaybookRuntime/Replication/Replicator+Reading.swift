@@ -8,7 +8,7 @@ import LMDB
 /// Messages are read and folded without a lock of the journal; their commits are then appended in a write session, which
 /// compares the place of the stream first. So a process that was slower than another one of the same node appends nothing
 /// twice, and readers and live feeds see the commits like commits of any other process.
-extension OpenStore {
+extension Replicator {
   /// How long a message is awaited that the servers have named and do not show.
   private static let showingTime = Duration.seconds(1)
 
@@ -23,29 +23,41 @@ extension OpenStore {
   /// - Throws: `StoreError`: `unavailable`; `conflict` if the journal and the stream differ, or the stream belongs to
   ///   another store; `damaged` for a commit that a store cannot have made; errors of the disk.
   package func catchUp(
-    _ replica: Replica, until goal: ReadingGoal = .end, isWriting: Bool = false, within limit: Duration? = nil
+    until goal: ReadingGoal = .end, isWriting: Bool = false, within limit: Duration? = nil
   ) throws {
     while true {
-      let arrivals = try receive(replica, until: goal, isWriting: isWriting, within: limit)
-      if try append(arrivals, replica), arrivals.areAll { return }
+      let arrivals = try receive(until: goal, isWriting: isWriting, within: limit)
+      if try append(arrivals), arrivals.areAll { return }
     }
+  }
+
+  /// Takes what the stream has, before a write is refused for the state of the node.
+  ///
+  /// Without a connection the node judges by what it has.
+  func catchUp(beyond head: Position) throws -> Bool {
+    do {
+      try catchUp(isWriting: true)
+    } catch let error as StoreError where error.code == .unavailable {
+      return false
+    }
+    return try store.withJournalOfWriter { try $0.head() } > head
   }
 
   /// Returns the commits with which a write begins; appends others that are not for its session.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
-  func receiveForWriting(_ replica: Replica, until goal: ReadingGoal) throws -> StreamArrivals {
+  /// - Throws: The errors of ``catchUp(until:isWriting:within:)``.
+  func receiveForWriting(until goal: ReadingGoal) throws -> StreamArrivals {
     while true {
-      let arrivals = try receive(replica, until: goal, isWriting: true)
+      let arrivals = try receive(until: goal, isWriting: true)
       if arrivals.areAll { return arrivals }
-      _ = try append(arrivals, replica)
+      _ = try append(arrivals)
     }
   }
 
   /// Appends commits in a session of their own.
   ///
   /// - Returns: Whether the journal has them; otherwise another thread or process has moved its place.
-  private func append(_ arrivals: StreamArrivals, _ replica: Replica) throws -> Bool {
+  private func append(_ arrivals: StreamArrivals) throws -> Bool {
     if arrivals.isEmpty { return true }
     do {
       try take(arrivals)
@@ -60,25 +72,25 @@ extension OpenStore {
   ///
   /// Commits that were returned before, and are not in the journal, are returned again with those that follow them.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
+  /// - Throws: The errors of ``catchUp(until:isWriting:within:)``.
   private func receive(
-    _ replica: Replica, until goal: ReadingGoal, isWriting: Bool, within limit: Duration? = nil
+    until goal: ReadingGoal, isWriting: Bool, within limit: Duration? = nil
   ) throws -> StreamArrivals {
-    try checkWritable()
+    try store.checkWritable()
     return try replica.reading.withLock { reading in
       try checkNotForked()
       reading.begin(limit ?? replica.options.timeLimit)
       var goal = goal
-      var patience = ReceivingPatience(min(OpenStore.showingTime, replica.options.timeLimit))
+      var patience = ReceivingPatience(min(Replicator.showingTime, replica.options.timeLimit))
       while true {
         if replica.provenEnd == nil || reading.startsOver { goal = .end }
-        switch try proveEnd(&reading, replica) {
+        switch try proveEnd(&reading) {
         case .proven: break
         case .unproven: continue
         case .contradicted(let arrivals): return arrivals
         }
-        try reading.align(with: try withJournalOfWriter { try $0.streamPlace() }, makeFold)
-        let isAtEnd = try readMessages(&reading, replica, until: goal)
+        try reading.align(with: try store.withJournalOfWriter { try $0.streamPlace() }, makeFold)
+        let isAtEnd = try readMessages(&reading, until: goal)
         guard !reading.startsOver, let (fold, received) = reading.progress else { continue }
         var arrivals = received
         replica.note(fold, until: reading.latestPart.map { $0 + replica.options.payloadPatience })
@@ -104,20 +116,20 @@ extension OpenStore {
           Thread.sleep(forTimeInterval: 0.002)
           continue
         }
-        guard !isPending, let missing = try missingCommits(after: fold, arrivals, replica) else {
+        guard !isPending, let missing = try missingCommits(after: fold, arrivals) else {
           arrivals.areAll = true
           return arrivals
         }
         // What the stream has is appended before it is known that it lacks the rest.
         if !arrivals.isEmpty { return arrivals }
-        if let refused = try refill(missing, after: fold, replica) { patience.minimum = refused }
+        if let refused = try refill(missing, after: fold) { patience.minimum = refused }
       }
     }
   }
 
   /// - Throws: `StoreError` with the code `conflict` if the journal is known to differ from the stream.
   func checkNotForked() throws {
-    if let fork = try withJournalOfWriter({ try $0.streamFork() }) { throw fork.error }
+    if let fork = try store.withJournalOfWriter({ try $0.streamFork() }) { throw fork.error }
   }
 
   /// Whether the servers have what the journal has folded.
@@ -134,19 +146,19 @@ extension OpenStore {
   ///
   /// If it is another stream, or has lost messages, it is folded from its beginning: commits that the journal has are
   /// compared with it then.
-  private func proveEnd(_ reading: inout StreamReading, _ replica: Replica) throws -> Proof {
+  private func proveEnd(_ reading: inout StreamReading) throws -> Proof {
     if replica.provenEnd != nil, !reading.startsOver { return .proven }
     let connection = replica.stream.connectionCount
     let state = try replica.asking(within: reading.limit) { try replica.stream.state(waiting: $0) }
     // A server of an earlier connection, or none, may have answered.
     guard connection == replica.stream.connectionCount else { return .unproven }
-    let place = try withJournalOfWriter { try $0.streamPlace() }
+    let place = try store.withJournalOfWriter { try $0.streamPlace() }
     reading.restart()
     reading.knownEnd = state.lastSequence
     let start = StreamPlace(created: state.created)
     guard !reading.startsOver, let place, try replica.has(place, state, within: reading.limit) else {
-      options.logger?.notice(
-        "folding the stream from its beginning", metadata: ["store": "\(path)", "stream": "\(replica.address)"])
+      store.options.logger?.notice(
+        "folding the stream from its beginning", metadata: ["store": "\(store.path)", "stream": "\(replica.address)"])
       // Another process of the node may follow the stream, and has not seen the contradiction.
       return .contradicted(StreamArrivals(after: place, to: start, replacesAnyPlace: reading.startsOver))
     }
@@ -162,11 +174,11 @@ extension OpenStore {
   /// Finds out whether the servers still have what they had, and whether the other nodes have the same commits.
   ///
   /// Servers that are restarted one after the other can lose messages though this node's connection lasts, and a node that
-  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(_:until:isWriting:within:)`` compares the
+  /// publishes nothing would not learn of it. If there is a doubt, the next ``catchUp(until:isWriting:within:)`` compares the
   /// whole stream with the journal.
   ///
-  /// - Throws: The errors of ``catchUp(_:until:isWriting:within:)``.
-  func reconsider(_ replica: Replica) throws {
+  /// - Throws: The errors of ``catchUp(until:isWriting:within:)``.
+  func reconsider() throws {
     try replica.reading.withLock { reading in
       guard let end = replica.provenEnd else { return }
       let limit = replica.followingLimit
@@ -181,19 +193,11 @@ extension OpenStore {
     }
   }
 
-  /// Returns whether the journal has the commit that another node reports, or `nil` if it has not come so far.
-  func agrees(_ report: NodeReport) throws -> Bool? {
-    try withJournalOfWriter { journal in
-      guard try report.position <= journal.head() else { return nil }
-      return try report.position == .empty || journal.header(at: report.position).hash == report.hash
-    }
-  }
-
   /// Reads messages until the goal is reached, or so many that their commits are to be appended.
   ///
   /// - Returns: Whether the stream has no further message.
   private func readMessages(
-    _ reading: inout StreamReading, _ replica: Replica, until goal: ReadingGoal
+    _ reading: inout StreamReading, until goal: ReadingGoal
   ) throws -> Bool {
     while !reading.hasEnough(for: goal) {
       let limit = reading.limit
@@ -204,17 +208,19 @@ extension OpenStore {
         if reading.contradictionsEnd == .max { reading.contradictionsEnd = reading.progress?.fold.tip ?? 0 }
         return true
       }
-      try fold(message, &reading, replica)
+      try fold(message, &reading)
       if reading.startsOver { return false }
     }
     return false
   }
 
-  private func fold(_ message: StreamMessage, _ reading: inout StreamReading, _ replica: Replica) throws {
+  private func fold(_ message: StreamMessage, _ reading: inout StreamReading) throws {
     guard var (fold, arrivals) = reading.progress else { return }
     // One owner of the values, so that they are not copied.
     reading.progress = nil
-    let step = try withJournalOfWriter { journal in try fold.fold(message) { try journal.position(ofCommitID: $0) } }
+    let step = try store.withJournalOfWriter { journal in
+      try fold.fold(message) { try journal.position(ofCommitID: $0) }
+    }
     var taken: [PendingCommit] = []
     switch step {
     case .taken(let commits): taken = commits
@@ -222,26 +228,26 @@ extension OpenStore {
     case .skipped(let reason) where reason.contradictsPlace && message.sequence > reading.contradictionsEnd:
       reading.startsOver = true
       return
-    case .skipped(let reason): noteSkip(message.sequence, reason, replica)
+    case .skipped(let reason): noteSkip(message.sequence, reason)
     }
     arrivals.add(taken, sizeInBytes: message.bytes.count, to: fold.place)
     reading.noteCommits(taken.count)
     reading.progress = (fold, arrivals)
   }
 
-  private func noteSkip(_ sequence: UInt64, _ reason: StreamFold.Reason, _ replica: Replica) {
-    options.logger?.warning(
+  private func noteSkip(_ sequence: UInt64, _ reason: StreamFold.Reason) {
+    store.options.logger?.warning(
       "skipping a message of the stream",
-      metadata: ["store": "\(path)", "message": "\(sequence)", "reason": "\(reason.rawValue)"])
+      metadata: ["store": "\(store.path)", "message": "\(sequence)", "reason": "\(reason.rawValue)"])
     replica.metrics.noteSkippedMessage()
   }
 
   private func makeFold(at place: StreamPlace) throws -> StreamFold {
     guard place.position > .empty else {
-      return StreamFold(at: place, of: id, hash: .zero, recordedAt: Timestamp(microseconds: .min))
+      return StreamFold(at: place, of: store.id, hash: .zero, recordedAt: Timestamp(microseconds: .min))
     }
-    let last = try withJournalOfWriter { try $0.header(at: place.position) }
-    return StreamFold(at: place, of: id, hash: last.hash, recordedAt: last.header.recordedAt)
+    let last = try store.withJournalOfWriter { try $0.header(at: place.position) }
+    return StreamFold(at: place, of: store.id, hash: last.hash, recordedAt: last.header.recordedAt)
   }
 
   /// Appends commits of the stream, and moves the place, in a session of their own.
@@ -249,14 +255,11 @@ extension OpenStore {
   /// - Throws: ``StreamPlaceMoved`` if the place is not where they begin; `StoreError` with the code `conflict` if the
   ///   journal has another commit at a position, which is recorded.
   func take(_ arrivals: StreamArrivals) throws {
-    let fork: StreamFork? = try healing {
-      let session = try WriteSession.begin(self)
-      let fork = try session.take(arrivals)
-      try session.finish()
-      return fork
-    }
-    guard let fork else { return }
-    options.logger?.critical("the journal and the stream differ", metadata: ["store": "\(path)", "fork": "\(fork)"])
+    let appending = StreamAppending(arrivals)
+    try writer.run(adding: appending) { _ in }
+    guard let fork = appending.fork else { return }
+    store.options.logger?.critical(
+      "the journal and the stream differ", metadata: ["store": "\(store.path)", "fork": "\(fork)"])
     throw fork.error
   }
 
@@ -264,9 +267,9 @@ extension OpenStore {
   ///
   /// - Parameter fold: The fold of all messages of the stream.
   private func missingCommits(
-    after fold: StreamFold, _ arrivals: StreamArrivals, _ replica: Replica
+    after fold: StreamFold, _ arrivals: StreamArrivals
   ) throws -> [PendingCommit]? {
-    try withJournalOfWriter { journal in
+    try store.withJournalOfWriter { journal in
       // Another process of the node may have appended since.
       guard try journal.streamPlace() == arrivals.start, try journal.head() > fold.place.position else { return nil }
       return try journal.pendingCommits(after: fold.place.position, sizeInBytes: replica.messageSizeInBytes)
@@ -276,11 +279,11 @@ extension OpenStore {
   /// Publishes commits that the stream lacks.
   ///
   /// - Returns: The message in whose place the servers refused one, or `nil`.
-  private func refill(_ missing: [PendingCommit], after fold: StreamFold, _ replica: Replica) throws -> UInt64? {
-    options.logger?.notice(
+  private func refill(_ missing: [PendingCommit], after fold: StreamFold) throws -> UInt64? {
+    store.options.logger?.notice(
       "the stream lacks commits, which are published again",
-      metadata: ["store": "\(path)", "from": "\(fold.place.position.next)"])
-    for (index, message) in try replica.refillMessages(missing, of: id, after: fold.place.position).enumerated() {
+      metadata: ["store": "\(store.path)", "from": "\(fold.place.position.next)"])
+    for (index, message) in try replica.refillMessages(missing, of: store.id, after: fold.place.position).enumerated() {
       let last = fold.tip + UInt64(index)
       switch try replica.send(message, after: last) {
       case .acknowledged: continue

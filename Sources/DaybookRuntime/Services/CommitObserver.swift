@@ -1,0 +1,33 @@
+import DaybookEngine
+import DaybookModel
+
+/// The hook by which the parts of a store learn of each commit: feeds, gauges and snapshots.
+final class CommitObserver: SessionHook, Sendable {
+  private let store: OpenStore
+  private let notifier: CommitNotifier
+  private let snapshotScheduler: SnapshotScheduler
+  /// What is computed while the present session is flushed. The store's lock of writers protects it.
+  private let preparation = Locked<ChangePreparation?>(nil)
+
+  init(of store: OpenStore, _ notifier: CommitNotifier, _ snapshotScheduler: SnapshotScheduler) {
+    (self.store, self.notifier, self.snapshotScheduler) = (store, notifier, snapshotScheduler)
+  }
+
+  func willCommit(_ session: WriteSession) throws {
+    let prepared = notifier.prepareChanges(by: session.commits, in: session.reader)
+    preparation.withLock { $0 = prepared }
+  }
+
+  func didFlush(_ session: WriteSession, in transaction: Int) {
+    preparation.withLock { $0.take() }?.confirm(in: transaction)
+  }
+
+  func didCommit(_ session: WriteSession) {
+    let commits = session.commits
+    guard !commits.isEmpty else { return }
+    notifier.noteCommits(commits)
+    // A gauge that cannot be read is set the next time; a write must not fail for it.
+    if store.metrics.isReportDue() { try? store.observer?.reportMetrics() }
+    snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
+  }
+}
