@@ -46,7 +46,7 @@ struct ConflictFinder {
   func clashes(under present: ResolvedModel, of models: [Position]) throws -> EditingClashes {
     let mine = try readEdits(ignoring: [])
     // Edits of an object that they insert and delete again are ignored if other commits insert or delete it too.
-    let passing = mine.begun.filter { mine.existence[$0] == false && theirs.existence[$0] != nil }
+    let passing = mine.begun.filter { mine.isPassing($0) && theirs.existence[$0] != nil }
     return EditingClashes(
       mine: passing.isEmpty ? mine : try readEdits(ignoring: passing), theirs: theirs, passing: passing, touching,
       removed: removedParts(under: present), by: models)

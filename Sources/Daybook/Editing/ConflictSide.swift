@@ -8,13 +8,22 @@ import DaybookModel
 /// The consequences of another change are not words of their own: the links that a delete removes, and the one-to-one
 /// partner that a relate removes from its former owner. They only correct a word that the side stated before.
 ///
-/// A side that ends where it began has changed nothing, whatever it stated on the way (``isUnchanged(_:)``).
+/// A side that ends where it began has changed nothing, whatever it stated on the way (``isUnchanged(_:)``). The state
+/// before the edits and the words of both sides are the three states of the rule of conflict (``comparison(of:with:)``).
 struct ConflictSide {
   /// The content of a statement about a fact.
   enum Word: Hashable {
     case value(Value)
     case target(ObjectID?)
     case isLinked(Bool)
+
+    /// The word, or `nil` if it states that there is no link.
+    var content: Word? {
+      switch self {
+      case .target(nil), .isLinked(false): nil
+      case .value, .target, .isLinked: self
+      }
+    }
   }
 
   let model: ResolvedModel
@@ -92,6 +101,7 @@ struct ConflictSide {
       case .existence(isLive: false):
         existence[event.object] = false
         deleted.insert(event.object)
+        if isRelevant(event.object), !begun.contains(event.object) { try noteValues(event) }
       case .attribute(let tag):
         guard isRelevant(event.object) else { continue }
         try readValue(subjects.newValue(), insteadOf: subjects.oldValue(), of: tag, event, at: position)
@@ -106,11 +116,25 @@ struct ConflictSide {
 
   /// Records a word for each attribute, as an insert sets all of them.
   private mutating func readValues(_ event: EventView, at position: Position) throws {
-    guard let number = model.entity(tagged: event.entity) else { return }
-    for attribute in model.entities[number].attributes where !attribute.isRetired && attribute.derivation == nil {
-      let value = try FieldReader.field(attribute.tag, in: event.fields)?.value() ?? attribute.missingValue
-      say(.attribute(event.object, attribute.tag), .value(value), at: position)
+    for attribute in attributes(of: event) {
+      say(.attribute(event.object, attribute.tag), .value(try value(of: attribute, in: event)), at: position)
     }
+  }
+
+  /// Records the values of a deleted object, with which a later insert of the same identity is compared.
+  private mutating func noteValues(_ event: EventView) throws {
+    for attribute in attributes(of: event) {
+      note(.value(try value(of: attribute, in: event)), before: .attribute(event.object, attribute.tag))
+    }
+  }
+
+  private func attributes(of event: EventView) -> [ResolvedAttribute] {
+    guard let number = model.entity(tagged: event.entity) else { return [] }
+    return model.entities[number].attributes.filter { !$0.isRetired && $0.derivation == nil }
+  }
+
+  private func value(of attribute: ResolvedAttribute, in event: EventView) throws -> Value {
+    try FieldReader.field(attribute.tag, in: event.fields)?.value() ?? attribute.missingValue
   }
 
   private mutating func readValue(
@@ -120,7 +144,7 @@ struct ConflictSide {
       let attribute = entity.attribute(tagged: tag)
     else { return }
     let missing = entity.attributes[attribute].missingValue
-    note(.value(former ?? missing), before: .attribute(event.object, tag))
+    if !begun.contains(event.object) { note(.value(former ?? missing), before: .attribute(event.object, tag)) }
     say(.attribute(event.object, tag), .value(value ?? missing), at: position)
   }
 
@@ -158,11 +182,40 @@ struct ConflictSide {
   func isUnchanged(_ fact: Fact) -> Bool {
     guard let origin = origins[fact], let word = words[fact]?.word, origin == word else { return false }
     switch fact {
-    case .attribute(let id, _): return !inserted.contains(id)
+    case .attribute: return true
     case .target(_, let tag): return !isOrdered(tag)
     case .link(let link): return !isOrdered(link.relationship)
     case .existence, .mention: return false
     }
+  }
+
+  /// Compares a fact in three states: before the edits, of which this side consists; after the commits of others; and
+  /// after the edits.
+  ///
+  /// - Returns: The outcome, or `nil` if one of the sides has no word about the fact, or deletes the object of a value.
+  func comparison(of fact: Fact, with theirs: ConflictSide) -> ThreeWayComparison? {
+    guard let mine = words[fact]?.word, let other = theirs.words[fact]?.word else { return nil }
+    if case .attribute(let id, _) = fact, existence[id] == false || theirs.existence[id] == false { return nil }
+    return ThreeWayComparison(
+      isUnchanged: isUnchanged(fact), isReached: mine == other, isUntouched: theirs.isUnchanged(fact))
+  }
+
+  /// Whether an object exists in the end neither for this side nor before its first event.
+  func isPassing(_ id: ObjectID) -> Bool { begun.contains(id) && existence[id] == false }
+
+  /// Whether the side deletes an object that existed before.
+  func isGone(_ id: ObjectID) -> Bool { existence[id] == false && !begun.contains(id) }
+
+  /// The objects that have a value or a link in the end that they did not have before, which a deletion by the other
+  /// side would lose.
+  var enriched: Set<ObjectID> {
+    var ids = begun
+    for (fact, (word, _)) in words
+    where ThreeWayComparison.isLost(base: origins[fact]?.content, present: word.content) {
+      ids.formUnion(fact.objects)
+      if case .target(let target?) = word { ids.insert(target) }
+    }
+    return ids
   }
 
   private func isOrdered(_ tag: Tag) -> Bool {

@@ -62,12 +62,11 @@ private struct Sides {
   /// The conflicts about objects that one side deletes.
   func existenceClashes() -> [EditingClash] {
     var clashes: [EditingClash] = []
-    let facts = theirs.factsByObject()
-    for id in mine.deleted where theirs.existence[id] != false {
-      guard let positions = touching[id], mine.existence[id] != false || !mine.begun.contains(id) else { continue }
-      clashes.append(clash(id, .deletedHere, positions, facts[id] ?? []))
+    let (facts, enriched) = (theirs.factsByObject(), theirs.enriched)
+    for id in mine.deleted where theirs.existence[id] != false && !mine.isPassing(id) && enriched.contains(id) {
+      clashes.append(clash(id, .deletedHere, touching[id] ?? [], facts[id] ?? []))
     }
-    for id in mine.mentioned where mine.existence[id] != false && theirs.existence[id] == false {
+    for id in mine.needed where mine.existence[id] != false && theirs.isGone(id) {
       let isInserted = mine.inserted.contains(id)
       clashes.append(clash(id, .deletedByOthers, touching[id] ?? [], [], isInserted: isInserted))
     }
@@ -79,12 +78,10 @@ private struct Sides {
   /// - Parameter clashing: Objects that are in conflict as a whole.
   func factClashes(but clashing: Set<ObjectID>) -> [EditingClash] {
     func isThere(_ id: ObjectID) -> Bool {
-      !clashing.contains(id) && mine.existence[id] != false && theirs.existence[id] != false
+      !clashing.contains(id) && mine.existence[id] != false && !theirs.isGone(id)
     }
     return mine.words.compactMap { fact, word in
-      guard let other = theirs.words[fact], other.word != word.word, !theirs.isUnchanged(fact),
-        !mine.isUnchanged(fact)
-      else { return nil }
+      guard mine.comparison(of: fact, with: theirs) == .conflict, let other = theirs.words[fact] else { return nil }
       return clash(fact, word.word, other.word, other.positions, isThere)
     }
   }
@@ -93,7 +90,7 @@ private struct Sides {
   func unchangedHere() -> Set<Fact> {
     Set(
       mine.words.keys.filter { fact in
-        theirs.words[fact] != nil && mine.isUnchanged(fact) && !theirs.isUnchanged(fact)
+        mine.comparison(of: fact, with: theirs) == .unchanged && !theirs.isUnchanged(fact)
       })
   }
 
@@ -140,12 +137,12 @@ private extension ConflictSide {
     return facts
   }
 
-  /// The objects that the final statements need.
+  /// The objects that the changes in the end need.
   ///
   /// A removed link needs neither of its objects.
-  var mentioned: Set<ObjectID> {
+  var needed: Set<ObjectID> {
     var ids = inserted
-    for (fact, (word, _)) in words {
+    for (fact, (word, _)) in words where !isUnchanged(fact) {
       switch (fact, word) {
       case (.attribute(let id, _), _): ids.insert(id)
       case (.target(let id, _), .target(.some(let target))): ids.formUnion([id, target])

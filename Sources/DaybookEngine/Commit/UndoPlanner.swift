@@ -78,14 +78,13 @@ struct UndoPlanner {
 /// Objects and their values.
 extension UndoPlanner {
   private mutating func planExistence(of id: ObjectID) throws {
-    let isNow = try now.find(id) != nil
-    switch (try left.find(id) != nil, try goal.find(id) != nil) {
-    case (false, true) where isNow, (true, true): try planAllAttributes(of: id)
-    case (false, true): try planInsertion(of: id)
-    case (true, false) where isNow:
+    let isWanted = try goal.find(id) != nil
+    switch ThreeWayComparison(base: try left.find(id) != nil, present: try now.find(id) != nil, wanted: isWanted) {
+    case .unchanged, .reached: if isWanted { try planAllAttributes(of: id) }
+    case .apply, .conflict:
+      if isWanted { return try planInsertion(of: id) }
       going.insert(id)
       try checkUntouched(id)
-    case (true, false), (false, false): break
     }
   }
 
@@ -110,11 +109,11 @@ extension UndoPlanner {
     else { return }
     let aim = try value(of: attribute, id, in: goal) ?? attribute.missingValue
     let former = try value(of: attribute, id, in: left)
-    if former == aim { return }
-    guard try now.find(id) != nil else { return noteGone(id, "its \(attribute.name) would be set") }
     let present = try value(of: attribute, id, in: now)
-    if present == aim { return }
-    if present != former {
+    let comparison = ThreeWayComparison(base: former, present: present, wanted: aim)
+    guard comparison.isWrite else { return }
+    guard present != nil else { return noteGone(id, "its \(attribute.name) would be set") }
+    if comparison == .conflict {
       note(
         .attribute(id, tag), id,
         "\(name(of: id)): \(attribute.name) is \(text(present, attribute)), and \(text(former, attribute)) was left")
@@ -130,7 +129,7 @@ extension UndoPlanner {
       let present = try value(of: attribute, id, in: now)
       // An attribute that a later model added has its default.
       let former = try left.value(attribute.tag, of: id) ?? attribute.missingValue
-      if present == former { continue }
+      guard ThreeWayComparison.isLost(base: former, present: present) else { continue }
       note(
         .attribute(id, attribute.tag), id,
         "\(name(of: id)) would be deleted, but its \(attribute.name) is \(text(present, attribute)), and \(text(former, attribute)) was left"
@@ -139,7 +138,8 @@ extension UndoPlanner {
     for (number, relationship) in entity.relationships.enumerated() where !relationship.isRetired {
       let reference = RelationshipReference(entity: key.entity, relationship: number)
       let former = Set(try left.targets(relationship.tag, of: id) ?? [])
-      for target in try now.targets(of: reference, from: id) where !former.contains(target) {
+      for target in try now.targets(of: reference, from: id)
+      where ThreeWayComparison.isLost(base: former.contains(target) ? target : nil, present: target) {
         let isOwned = relationship.isOwner
         let link = LinkIdentity(
           owner: isOwned ? id : target,
@@ -165,18 +165,16 @@ extension UndoPlanner {
     let former = try left.targets(tag, of: owner)?.first
     let aim = try goal.targets(tag, of: owner)?.first
     let present = try now.targets(tag, of: owner)?.first
-    if former == aim {
-      if let aim {
-        try planPlace(of: LinkIdentity(owner: owner, relationship: tag, target: aim), isThere: present == aim)
-      }
-      return
+    let comparison = ThreeWayComparison(base: former, present: present, wanted: aim)
+    if comparison == .unchanged, let aim {
+      try planPlace(of: LinkIdentity(owner: owner, relationship: tag, target: aim), isThere: present == aim)
     }
-    if present == aim { return }
+    guard comparison.isWrite else { return }
     if let aim {
       guard try willExist(owner) else { return noteGone(owner, "it would be related to \(name(of: aim))") }
       guard try willExist(aim) else { return noteGone(aim, "\(name(of: owner)) would be related to it") }
     }
-    if present != former, !going.contains(owner) {
+    if comparison == .conflict, !going.contains(owner) {
       note(
         .target(owner, tag), owner,
         "\(name(of: owner)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
@@ -191,12 +189,11 @@ extension UndoPlanner {
   }
 
   private mutating func planLink(_ link: LinkIdentity) throws {
-    let (wasThere, isAim, isThere) = (try left.has(link), try goal.has(link), try now.has(link))
-    if wasThere == isAim {
-      if isAim { try planPlace(of: link, isThere: isThere) }
-      return
-    }
-    if isThere == isAim { return }
+    let (isAim, isThere) = (try goal.has(link), try now.has(link))
+    // Of two states, one is the wanted one: a link without its place is never a conflict.
+    let comparison = ThreeWayComparison(base: try left.has(link), present: isThere, wanted: isAim)
+    if comparison == .unchanged, isAim { try planPlace(of: link, isThere: isThere) }
+    guard comparison.isWrite else { return }
     guard isAim else { return try add(.unlink(link)) }
     guard try willExist(link.owner) else {
       return noteGone(link.owner, "it would be related to \(name(of: link.target))")
@@ -209,7 +206,11 @@ extension UndoPlanner {
 
   /// Plans the place of a link that the commit kept.
   private mutating func planPlace(of link: LinkIdentity, isThere: Bool) throws {
-    guard try !PlaceComparison(old: left, new: goal).isSamePlace(of: link) else { return }
+    let comparison = try ThreeWayComparison(
+      isUnchanged: PlaceComparison(old: left, new: goal).isSamePlace(of: link),
+      isReached: isThere && PlaceComparison(old: goal, new: now).isSamePlace(of: link),
+      isUntouched: PlaceComparison(old: left, new: now).isSamePlace(of: link))
+    guard comparison.isWrite else { return }
     for id in [link.owner, link.target] where try now.find(id) == nil {
       return noteGone(id, "its place would be changed")
     }
@@ -219,8 +220,7 @@ extension UndoPlanner {
         "\(name(of: link.owner)): \(relationshipName(link.relationship)) no longer leads to \(name(of: link.target)), whose place would be changed",
         isGone: true)
     }
-    if try PlaceComparison(old: goal, new: now).isSamePlace(of: link) { return }
-    if try !PlaceComparison(old: left, new: now).isSamePlace(of: link) {
+    if comparison == .conflict {
       note(
         link.ownerFact(in: model), link.owner,
         "\(name(of: link.owner)): the place of \(relationshipName(link.relationship)) \(name(of: link.target)) is another one than was left"
@@ -235,7 +235,7 @@ extension UndoPlanner {
     guard case .target(let id, let tag) = link.partnerFact(in: model), try now.find(id) != nil else { return }
     let former = try left.targets(tag, of: id)?.first
     let present = try now.targets(tag, of: id)?.first
-    guard present != link.owner, present != former else { return }
+    guard ThreeWayComparison(base: former, present: present, wanted: link.owner) == .conflict else { return }
     let fact = Fact.target(id, tag)
     note(fact, id, "\(name(of: id)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
   }

@@ -57,19 +57,19 @@ struct PlainMerge {
       let entity = (present.draft.known[id]?.entity ?? mineEntity(of: id)) ?? ""
       return EditingConflict(entity: entity, object: id, kind: kind, positions: positions.map { Position($0) })
     }
-    for id in mine.deleted where isLiveThere(id) && theirs.touching[id] != nil && !isPassing(id) {
+    for id in mine.deleted where theirs.existence[id] != false && theirs.gaveMore(to: id) && !isPassing(id) {
       found.append(
         (conflict(id, .deletedHere, theirs.touching[id]!), theirs.words.keys.filter { $0.objects.contains(id) }))
       clashing.insert(id)
     }
-    for id in mentioned where isLiveHere(id) && theirs.existence[id] == false {
+    for id in needed where isLiveHere(id) && theirs.isGone(id) {
       found.append((conflict(id, .deletedByOthers, theirs.touching[id]!), []))
       clashing.insert(id)
     }
     func isThere(_ id: ObjectID) -> Bool { !clashing.contains(id) && isLiveHere(id) && isLiveThere(id) }
     for (fact, word) in mine.words {
       guard let other = theirs.words[fact], other != word, fact.objects.allSatisfy(isThere),
-        !mine.isUnchanged(fact), !theirs.isUnchanged(fact)
+        !mine.isUnchanged(fact), !theirs.isUnchanged(fact), !theirs.lost(fact)
       else { continue }
       let kind: EditingConflict.Kind
       switch (fact, word, other) {
@@ -87,7 +87,7 @@ struct PlainMerge {
   }
 
   private func isLiveHere(_ id: ObjectID) -> Bool { mine.existence[id] != false }
-  private func isLiveThere(_ id: ObjectID) -> Bool { theirs.existence[id] != false }
+  private func isLiveThere(_ id: ObjectID) -> Bool { !theirs.isGone(id) }
 
   /// Returns whether the edits inserted an object and deleted it again.
   private func isPassing(_ id: ObjectID) -> Bool { mine.begun.contains(id) && mine.existence[id] == false }
@@ -97,8 +97,9 @@ struct PlainMerge {
   }
 
   /// The objects that the edits need in the end.
-  private var mentioned: Set<ObjectID> {
+  private var needed: Set<ObjectID> {
     mine.words.reduce(into: mine.inserted) { ids, entry in
+      if mine.isUnchanged(entry.key) { return }
       switch entry.value {
       case .value: ids.formUnion(entry.key.objects)
       case .target(let target): if let target { ids.formUnion(entry.key.objects + [target]) }
@@ -152,7 +153,10 @@ struct PlainMerge {
     var replaced: [(ObjectID, String, Value)] = []
     var targets: [(fact: PlainFact, target: ObjectID?)] = []
     run.leftOut = Set(
-      mine.words.keys.filter { theirs.words[$0] != nil && mine.isUnchanged($0) && !theirs.isUnchanged($0) })
+      mine.words.keys.filter { fact in
+        theirs.words[fact] != nil && mine.isUnchanged(fact) && !theirs.isUnchanged(fact) && !mine.lost(fact)
+          && !theirs.lost(fact)
+      })
     run.abandoned = mine.begun.filter { isPassing($0) && theirs.existence[$0] != nil }
     for (conflict, facts) in zip(conflicts, facts) {
       let (id, resolution) = (conflict.object, decide(conflict))

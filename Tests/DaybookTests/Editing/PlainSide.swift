@@ -73,9 +73,13 @@ struct PlainSide {
       case .deleted:
         existence[event.object] = false
         deleted.insert(event.object)
+        for attribute in model.entity(event.entity)!.attributes
+        where attribute.derivation == nil && !begun.contains(event.object) {
+          begin(.attribute(event.object, attribute.name), .value(event.values[attribute.name] ?? .null))
+        }
       case .renamed, .set:
         for (name, sides) in event.changes {
-          begin(.attribute(event.object, name), .value(sides[0]))
+          if !begun.contains(event.object) { begin(.attribute(event.object, name), .value(sides[0])) }
           say(.attribute(event.object, name), .value(sides[1]), position)
         }
       case .recorded: break
@@ -140,11 +144,28 @@ struct PlainSide {
   func isUnchanged(_ fact: PlainFact) -> Bool {
     guard let origin = origins[fact], origin == words[fact] else { return false }
     switch fact {
-    case .attribute(let id, _): return !inserted.contains(id)
+    case .attribute: return true
     case .target(_, let side), .link(_, let side, _):
       return !model.relationship(side)!.isOrdered && !model.relationship(model.inverse(of: side))!.isOrdered
     }
   }
+
+  /// Whether the events gave an object values or links that it did not have before.
+  func gaveMore(to id: ObjectID) -> Bool {
+    if begun.contains(id), existence[id] == true { return true }
+    return words.contains { fact, word in
+      guard origins[fact] != word, word != .target(nil), word != .isLinked(false) else { return false }
+      return fact.objects.contains(id) || word == .target(id)
+    }
+  }
+
+  /// Whether a fact is about the value of an object that the events deleted.
+  func lost(_ fact: PlainFact) -> Bool {
+    if case .attribute(let id, _) = fact { existence[id] == false } else { false }
+  }
+
+  /// Whether an object existed before and does not in the end.
+  func isGone(_ id: ObjectID) -> Bool { existence[id] == false && !begun.contains(id) }
 
   /// The one-to-one partners in the end, by object and then in the order of the model.
   var partners: [(id: ObjectID, side: ReferenceModel.Side, target: ObjectID?)] {
