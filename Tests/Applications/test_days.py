@@ -65,8 +65,8 @@ def test_midnight_makes_a_task_late_on_a_page_that_stays_open(window):
     window.visit("todo")
     until(lambda: dates(window).get("Send the report"))
     days = window.wait("""
-        const { atEachNewDay, today } = await import("/support/days.js");
-        const seen = [today(new Date(2026, 11, 5, 23, 59, 59)), today(new Date(2026, 11, 6)), today(new Date(99, 0, 1))];
+        const { atEachNewDay, dayOf } = await import("/page/dates.js");
+        const seen = [dayOf(new Date(2026, 11, 5, 23, 59, 59)), dayOf(new Date(2026, 11, 6)), dayOf(new Date(99, 0, 1))];
         const { Date: RealDate, setInterval: realInterval } = globalThis;
         let tick, isNext = false;
         globalThis.setInterval = (act) => { tick = act; };

@@ -156,9 +156,9 @@ def test_a_number_that_is_none_is_kept_named_and_not_saved(window, program, type
 def test_an_integer_of_another_program_keeps_its_digits_in_a_form(window):
     window.visit("recipes")
     found = window.wait("""
-        const { integer, parse, write } = await import("/support/exact.js");
+        const { integer, parse, stringify } = await import("/page/json.js");
         const text = '{"a":9007199254740993,"b":[-9223372036854775808,1.5,1e30,12],"c":"9007199254740993"}';
-        return [write(parse(text)), String(integer("9007199254740995")), integer("12")]""")
+        return [stringify(parse(text)), String(integer("9007199254740995")), integer("12")]""")
     assert json.loads(found[0]) == {"a": 9007199254740993, "b": [-9223372036854775808, 1.5, 1e30, 12], "c": "9007199254740993"}
     assert found[1:] == ["9007199254740995", 12]
 

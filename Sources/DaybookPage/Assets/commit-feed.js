@@ -1,7 +1,7 @@
 // Commits as they come, for the parts that show no request.
 import { parse } from "./json.js";
 import { address, send } from "./server.js";
-import { keepConnected, readEvents } from "./stream.js";
+import { keepConnected, readStream } from "./stream.js";
 
 /**
  * Follows the commits after a position, `from`, with the filters of the journal.
@@ -11,19 +11,13 @@ import { keepConnected, readEvents } from "./stream.js";
 export function followCommits({ from, ...filters }, handlers) {
   const abort = new AbortController();
   let cursor = from ? String(from) : null;
-  keepConnected(async (connected) => {
-    const stop = new AbortController();
-    abort.signal.addEventListener("abort", () => stop.abort());
-    const headers = cursor ? { "Last-Event-ID": cursor } : {};
-    const response = await send(address("/api/commits/stream", filters), { signal: stop.signal, headers });
-    connected();
-    await readEvents(response, ({ event, data, id }) => {
-      if (abort.signal.aborted) return;
-      const value = parse(data);
-      if (event === "position") handlers.position?.(value.position);
-      else if (event === "commit") handlers.commit?.(value);
-      if (id) cursor = id;
-    }, stop).finally(() => stop.abort());
-  }, abort.signal, (step) => handlers.connection?.(step));
+  const take = ({ event, data, id }) => {
+    const value = parse(data);
+    if (event === "position") handlers.position?.(value.position);
+    else if (event === "commit") handlers.commit?.(value);
+    if (id) cursor = id;
+  };
+  const open = (signal) => send(address("/api/commits/stream", filters), { signal, headers: cursor ? { "Last-Event-ID": cursor } : {} });
+  keepConnected((connected) => readStream(open, abort.signal, connected, take), abort.signal, (step) => handlers.connection?.(step));
   return { close: () => abort.abort() };
 }

@@ -3,6 +3,22 @@
 /** Returns a number with zeros before it. */
 export const pad = (number, length = 2) => String(number).padStart(length, "0");
 
+/** Returns the day of a time of this place, as 2026-02-03. */
+export const dayOf = (date = new Date()) => fieldsOf(date).slice(0, 3).map((part, index) => pad(part, index ? 2 : 4)).join("-");
+
+/** A timer waits no longer than this, because a computer that sleeps does not count. */
+const mostWaitInMilliseconds = 60_000;
+
+/** Calls a function soon after each midnight of this place. */
+export function atEachNewDay(act) {
+  let last = dayOf();
+  setInterval(() => {
+    if (dayOf() === last) return;
+    last = dayOf();
+    act();
+  }, mostWaitInMilliseconds);
+}
+
 /** Returns a time of the store as text that can be typed, too: "2026-03-09 14:05:00+01:00". */
 export function localText(time) {
   const [, seconds, fraction = ""] = /^(\d{4}-.*?T[\d:]*)(\.\d+)?Z$/.exec(time) ?? [];

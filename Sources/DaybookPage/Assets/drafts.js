@@ -1,10 +1,12 @@
 // What is typed into forms and not saved yet, kept for the session of the browser tab: a form may be left in any way.
 import { parse, stringify } from "./json.js";
+import { server } from "./server.js";
 
-const prefix = "daybook-draft ";
+/** A server may have several stores. */
+const prefix = `daybook-draft ${new URL(server.base).pathname} `;
 const listeners = [];
 
-/** Returns the draft of an object, `{name, since, base, typed, message, key, body}`, or null. */
+/** Returns the draft of an object or of another form, or null. */
 export function draftOf(id) {
   const text = sessionStorage.getItem(prefix + id);
   return text ? parse(text) : null;
@@ -22,7 +24,7 @@ export function keepDraft(id, draft) {
   return true;
 }
 
-/** Returns the drafts of all objects as `[id, draft]`. */
+/** Returns all drafts as `[id, draft]`. */
 export function allDrafts() {
   return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).map((id) => [id, draftOf(id)]);
 }

@@ -2,7 +2,7 @@
 import { applyDifference, DifferenceError } from "./difference.js";
 import { parse } from "./json.js";
 import { address, followValue, requestAddress, send } from "./server.js";
-import { keepConnected, readEvents } from "./stream.js";
+import { keepConnected, readStream } from "./stream.js";
 
 /**
  * Follows a fetch request until `close()` is called on what this returns.
@@ -113,21 +113,16 @@ class Hub {
     const followers = [...this.#followers];
     // A stream that was replaced while states were read must not be opened: nothing would end it.
     if (followers.length === 0 || abort.signal.aborted) return;
-    const stop = new AbortController();
-    abort.signal.addEventListener("abort", () => stop.abort());
     const path = address("/api/changes", { follow: followers.map((follower) => followValue(follower.request)) });
-    const response = await send(path, { signal: stop.signal, headers: { "Last-Event-ID": this.#cursor } });
-    connected();
+    const open = (signal) => send(path, { signal, headers: { "Last-Event-ID": this.#cursor } });
     try {
-      await readEvents(response, (event) => this.#take(event, followers, abort.signal), stop);
+      await readStream(open, abort.signal, connected, (event) => this.#take(event, followers));
     } catch (error) {
       // What does not fit is read again from the start; the connection itself is sound.
       if (!(error instanceof DifferenceError)) throw error;
       console.warn(error);
       this.#cursor = null;
       for (const follower of followers) follower.list = null;
-    } finally {
-      stop.abort();
     }
   }
 
@@ -157,8 +152,7 @@ class Hub {
     }
   }
 
-  #take({ event, data, id }, followers, signal) {
-    if (signal.aborted) return;
+  #take({ event, data, id }, followers) {
     const value = parse(data);
     const follower = followers[value.request ?? 0];
     if (event === "state") follower.takeState(value);

@@ -37,6 +37,9 @@ export function stringify(value) {
   return JSON.stringify(value, (_, item) => digits(item))?.replace(marked, "$1");
 }
 
+/** Returns the integer of a text, as a `BigInt` where a number would have other digits. */
+export const integer = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) + 0 : BigInt(text));
+
 const exact = (digits) => (/^-?\d+$/.test(digits) ? BigInt(digits) : new ExactNumber(digits));
 
 /** Returns whether a number is the same after it was a double. */

@@ -2,6 +2,7 @@
 import { element } from "./elements.js";
 import { follow } from "./follow.js";
 import { text, visible } from "./format.js";
+import { showRows } from "./keyed-rows.js";
 
 const className = { insert: "inserted", move: "moved", update: "updated" };
 
@@ -19,7 +20,6 @@ const className = { insert: "inserted", move: "moved", update: "updated" };
 export class DaybookList extends HTMLElement {
   static observedAttributes = ["entity", "where", "variable", "section", "sort", "columns", "timezone", "limit"];
   #following = null;
-  #rows = new Map();
 
   connectedCallback() {
     this.setAttribute("role", "list");
@@ -52,7 +52,6 @@ export class DaybookList extends HTMLElement {
 
   #restart() {
     this.#following?.close();
-    this.#rows.clear();
     this.replaceChildren();
     if (!this.request.entity) return;
     this.#following = follow(this.request, {
@@ -68,35 +67,19 @@ export class DaybookList extends HTMLElement {
   }
 
   #show(list, difference) {
-    const changes = new Map((difference?.rows ?? []).map((change) => [change.id, change.change]));
-    const rows = new Map();
     const isSectioned = Boolean(this.request.section);
-    const children = [];
-    for (const section of list.sections) {
-      if (isSectioned) children.push(this.#header(section));
-      for (const row of section.rows) {
-        const item = this.#item(row, changes.get(row.id));
-        rows.set(row.id, item);
-        children.push(item);
-      }
-    }
-    this.#rows = rows;
-    this.replaceChildren(...children);
+    const changes = new Map((difference?.rows ?? []).map(({ id, change }) => [id, change]));
+    // The header of a section is a row, too, which its name identifies.
+    const rows = list.sections.flatMap((section) => (isSectioned ? [{ id: `§${section.name}`, section }, ...section.rows] : section.rows));
+    showRows(this, rows, { made: () => element("div", { role: "listitem" }), fill: (item, row) => this.#fill(item, row, changes.get(row.id)) });
     this.#tell(difference ? "difference" : "state", difference ?? list);
   }
 
-  #header(section) {
-    const count = element("span", { class: "count" }, String(section.rows.length));
-    return element("div", { class: "section", role: "listitem" }, visible(section.name), " ", count);
-  }
-
-  #item(row, change) {
-    const item = this.#rows.get(row.id) ?? element("div", { role: "listitem" });
-    item.className = `row ${className[change] ?? ""}`.trim();
-    item.dataset.id = row.id;
-    const cells = this.#columns.map((name) => element("span", {}, text(row.values?.[name] ?? row[name] ?? null)));
-    item.replaceChildren(...cells);
-    return item;
+  #fill(item, row, change) {
+    const { section } = row;
+    item.className = section ? "section" : `row ${className[change] ?? ""}`.trim();
+    if (section) item.replaceChildren(visible(section.name), " ", element("span", { class: "count" }, String(section.rows.length)));
+    else item.replaceChildren(...this.#columns.map((name) => element("span", {}, text(row.values?.[name] ?? row[name] ?? null))));
   }
 }
 

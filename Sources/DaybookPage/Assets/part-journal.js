@@ -13,6 +13,7 @@ const kinds = ["inserted", "renamed", "set", "related", "unrelated", "deleted", 
 const names = ["author", "message", "entity", "kind", "event", "correlation", "condition"];
 
 export class Part {
+  streams = true;
   #lines = [];
   #next = null;
   #filters = null;

@@ -11,6 +11,7 @@ const mostChildren = 500;
 const restTime = 200;
 
 export class Part {
+  streams = true;
   #roots = [];
   #open = new Set();
   #children = new Map();

@@ -10,7 +10,8 @@ const signs = { insert: "+", update: "~", move: "↕", delete: "−" };
 
 /**
  * `draw(node, row, index)` fills the element of a row (`row` is null where it is not loaded), `drawHeader(node, section)`
- * that of a section, `need(first, end)` is told which rows are in view, `choose(row)` of a click.
+ * that of a section, `need(first, end)` is told which rows are in view, `choose(row)` of a click; `news(cause)` returns what names
+ * the commit that changed a row.
  */
 export class Rows {
   #layout = new Layout();
@@ -59,7 +60,7 @@ export class Rows {
   }
 
   /**
-   * Shows a window of a list. `changes` are what happened to rows, as `Map(id, {change, news})`; without it the list is
+   * Shows a window of a list. `changes` are what happened to rows, as `Map(id, {change, cause})`; without it the list is
    * another one, and nothing moves.
    */
   show({ total, counts, rows, offset }, changes = null) {
@@ -267,7 +268,7 @@ export class Rows {
     if (node.lastChild !== node.sign && node.sign.parentNode !== node) node.append(node.sign);
     node.sign.textContent = change ? signs[change.change] : "";
     node.news?.remove();
-    node.news = change?.news ? node.appendChild(change.news(node)) : null;
+    node.news = change?.cause ? node.appendChild(this.handlers.news(change.cause)) : null;
   }
 
   /** Slides what moved, grows what came, and flashes what changed. */

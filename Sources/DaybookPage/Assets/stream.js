@@ -41,7 +41,7 @@ export class EventParser {
 const silenceInMilliseconds = 45_000;
 
 /** Reads an answer to its end and calls `take` with each event; throws when the connection breaks or is silent. */
-export async function readEvents(response, take, abort) {
+async function readEvents(response, take, abort) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new EventParser();
   // A page that was left is kept for the way back, and its stream would hold one of the few connections to the host. When
@@ -57,6 +57,22 @@ export async function readEvents(response, take, abort) {
     }
   } finally {
     removeEventListener("pagehide", leave);
+  }
+}
+
+/**
+ * Reads the stream that `open(signal)` requests, until it ends or `signal` is aborted; `connected` is called when it has begun, and
+ * `take` with each event.
+ */
+export async function readStream(open, signal, connected, take) {
+  const stop = new AbortController();
+  signal.addEventListener("abort", () => stop.abort(), { signal: stop.signal });
+  try {
+    const response = await open(stop.signal);
+    connected();
+    await readEvents(response, (event) => (signal.aborted ? null : take(event)), stop);
+  } finally {
+    stop.abort();
   }
 }
 

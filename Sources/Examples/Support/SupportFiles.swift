@@ -4,19 +4,13 @@ import DaybookPage
 enum SupportFiles {
   private static let shared: [(name: String, bytes: [UInt8])] = [
     ("application.css", PackageResources.application_css), ("application.js", PackageResources.application_js),
-    ("batched-list.js", PackageResources.batched_list_js), ("choice-field.js", PackageResources.choice_field_js),
-    ("days.js", PackageResources.days_js), ("drafts.js", PackageResources.drafts_js),
-    ("exact.js", PackageResources.exact_js),
-    ("form-log.js", PackageResources.form_log_js),
-    ("form-view.js", PackageResources.form_view_js), ("form.js", PackageResources.form_js),
-    ("form-part.js", PackageResources.form_part_js), ("names.js", PackageResources.names_js),
-    ("keyed-rows.js", PackageResources.keyed_rows_js), ("object-part.js", PackageResources.object_part_js),
-    ("objects.css", PackageResources.objects_css), ("order.js", PackageResources.order_js),
-    ("pictures.js", PackageResources.pictures_js),
+    ("choice-field.js", PackageResources.choice_field_js), ("form-log.js", PackageResources.form_log_js),
+    ("form-part.js", PackageResources.form_part_js), ("form-view.js", PackageResources.form_view_js),
+    ("form.js", PackageResources.form_js), ("list-part.js", PackageResources.list_part_js),
+    ("object-part.js", PackageResources.object_part_js), ("objects.css", PackageResources.objects_css),
+    ("order.js", PackageResources.order_js), ("pictures.js", PackageResources.pictures_js),
     ("row-editor.js", PackageResources.row_editor_js), ("section-index.js", PackageResources.section_index_js),
-    ("list-part.js", PackageResources.list_part_js), ("list-view.js", PackageResources.list_view_js),
-    ("live-list.js", PackageResources.live_list_js), ("typed-field.js", PackageResources.typed_field_js),
-    ("words.js", PackageResources.words_js),
+    ("typed-field.js", PackageResources.typed_field_js), ("words.js", PackageResources.words_js),
   ]
 
   /// Returns the shared files by their paths; the one at `/` is the first page, which links to all applications.
@@ -73,10 +67,10 @@ enum SupportFiles {
   /// Returns the page of an application.
   static func page(of application: Application) -> String {
     let modules =
-      ["/support/application.js", "/support/list-part.js", "/support/list-view.js", "/support/live-list.js"]
+      ["/support/application.js", "/support/list-part.js"]
       + [
-        "elements", "server", "stream", "difference", "follow", "format", "facts", "place", "layout", "rows", "cursor",
-        "timeline", "side-panel", "commit-feed",
+        "elements", "json", "dates", "server", "stream", "difference", "follow", "format", "facts", "place", "layout",
+        "rows", "cursor", "live-list", "list-view", "frame", "keyboard", "timeline", "side-panel", "commit-feed",
       ].map { "/page/\($0).js" }
     let own = application.files.keys.filter { $0.hasSuffix(".css") }.sorted().map { "/\(application.name)/\($0)" }
     return """

@@ -28,10 +28,12 @@ class EventList extends ListPart {
 }
 
 class EventsPart {
+  streams = true;
+
   constructor(app, { list, label, words, other, isSectioned = false }) {
     const input = isSectioned ? { timezone } : {};
     this.part = new EventList(app, {
-      list, input, title: "Events", label, noun: "event", isSectioned, section: (name) => fullDay.format(new Date(name)), columns: "168px minmax(0, 1fr)",
+      list, input, title: "Events", label, noun: "event", section: (name) => fullDay.format(new Date(name)), columns: "168px minmax(0, 1fr)",
       draw: ({ values }) => [element("time", { datetime: values.time }, isSectioned ? clock.format(new Date(values.time)) : exactTime(values.time)), visible(values.title) || element("span", { class: "quiet" }, "Event")],
       open: (row) => this.part.change(row), opens: false, form: "event", adds: "always", remove: "delete event",
       fields: [{ name: "title", label: "Title" }, { name: "time", label: "Time", kind: "time" }],
@@ -41,10 +43,6 @@ class EventsPart {
     this.plan = new PlanView(app, list, input, isSectioned);
     deleteBySwiping(this.part.holder, (row) => this.part.remove(row));
     this.element = element("div", { class: "events part" }, this.part.element, this.plan.element);
-  }
-
-  get settled() {
-    return this.part.settled;
   }
 
   show(place) {

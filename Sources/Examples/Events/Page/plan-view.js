@@ -2,7 +2,7 @@
 import { element } from "/page/elements.js";
 import { shortTime } from "/page/format.js";
 import { address, send } from "/page/server.js";
-import { keepConnected, readEvents } from "/page/stream.js";
+import { keepConnected, readStream } from "/page/stream.js";
 import { visible } from "/support/words.js";
 
 /** The most calls that are shown. */
@@ -50,12 +50,9 @@ export class PlanView {
     this.#abort = null;
   }
 
-  async #read(connected, signal) {
-    const stop = new AbortController();
-    signal.addEventListener("abort", () => stop.abort());
-    const response = await send(address(`/streams/${this.stream}`, { input: JSON.stringify(this.input) }), { signal: stop.signal });
-    connected();
-    await readEvents(response, ({ data }) => !signal.aborted && this.#take(JSON.parse(data)), stop).finally(() => stop.abort());
+  #read(connected, signal) {
+    const path = address(`/streams/${this.stream}`, { input: JSON.stringify(this.input) });
+    return readStream((stop) => send(path, { signal: stop }), signal, connected, ({ data }) => this.#take(JSON.parse(data)));
   }
 
   #take({ position, calls, sections, steps }) {

@@ -1,5 +1,6 @@
 // The outline: the list of roots, and of the children of an object at each of the five levels below.
 import { element } from "/page/elements.js";
+import { rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ChoiceField } from "/support/choice-field.js";
@@ -23,7 +24,7 @@ function parentChoice(view) {
 
 function drawParents(view) {
   const { object } = view.form.state ?? {};
-  const rows = view.form.lists.parents?.sections.flatMap((section) => section.rows) ?? [];
+  const rows = rowsOf(view.form.lists.parents);
   view.parentField.hidden = !object || !("parent" in object.links);
   if (view.parentField.hidden) return;
   view.parent.show([["", "—"], ...rows.map((row) => [row.id, visible(row.values.name)])]);

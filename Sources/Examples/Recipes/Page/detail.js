@@ -1,7 +1,7 @@
 // One recipe: its large picture, which only this part reads, its ingredients in order, and what else there is.
 import { element } from "/page/elements.js";
+import { showRows } from "/page/keyed-rows.js";
 import { place } from "/page/place.js";
-import { showRows } from "/support/keyed-rows.js";
 import { ObjectPart } from "/support/object-part.js";
 import { photo, picture, show } from "/support/pictures.js";
 import { visible } from "/support/words.js";
@@ -33,7 +33,7 @@ export function recipePart(app, edit) {
     of: "recipe", lists: { ingredients: (recipe) => ({ recipe }), types: () => ({}) }, label: "Recipe", body, back: () => ({ part: "list" }),
     edit: (recipe) => edit(app, recipe.id), remove: "delete recipe",
     removal: "Its ingredients and its photo go with it. The history keeps them, and Undo brings them back, with new times of creation and change.",
-    changed: (name, difference, part) => name === "ingredients" && showRows(ingredients, part.rows.ingredients, row, difference),
+    changed: (name, changes, part) => name === "ingredients" && showRows(ingredients, part.rows.ingredients, row, changes),
     draw({ values, links }, part) {
       const type = part.rows.types?.find(({ id }) => id === links.type)?.values.name;
       facts.replaceChildren(...[type && visible(type), values.minutes && `${values.minutes} minutes`].filter(Boolean).map((words) => element("span", { class: "fact" }, words)));

@@ -1,8 +1,8 @@
 // The form of a recipe: all that is changed here is pending until Save, and can be undone step by step.
 import { button, element } from "/page/elements.js";
+import { rowsOf } from "/page/live-list.js";
 import { place } from "/page/place.js";
 import { FormPart } from "/support/form-part.js";
-import { rowsOf } from "/support/keyed-rows.js";
 import { picture, prepared, show } from "/support/pictures.js";
 import { RowEditor } from "/support/row-editor.js";
 import { visible } from "/support/words.js";

@@ -1,7 +1,6 @@
 // Kitchen tables: a converter of weights and volumes, and the temperatures of ovens.
 import { choice, element } from "/page/elements.js";
 import { go } from "/page/place.js";
-import { Names } from "/support/names.js";
 
 /** Grams of a weight, millilitres of a volume. */
 const units = {
@@ -19,9 +18,7 @@ const words = (celsius) => (celsius < 140 ? "very cool" : celsius < 160 ? "cool"
 export const converted = (amount, from, to) => (amount * units[kindOf(from)][from]) / units[kindOf(to)][to];
 
 export class KitchenPart {
-  constructor(app) {
-    // The store is followed here, too: the bar of time stays the present one.
-    this.types = new Names(app, "types", () => {});
+  constructor() {
     const options = Object.values(units).flatMap((kind) => Object.keys(kind)).map((unit) => [unit, unit]);
     this.amount = element("input", { type: "number", value: 100, min: 0, step: "any", "aria-label": "Amount", oninput: () => this.#convert() });
     this.unit = choice(options, "grams", () => this.#convert(), { "aria-label": "Unit" });
@@ -42,13 +39,7 @@ export class KitchenPart {
     this.rows.replaceChildren(...others.map((other) => element("tr", { "data-unit": other }, element("td", {}, rounded(converted(Number(this.amount.value), unit, other))), element("td", {}, other))));
   }
 
-  show(place) {
-    return this.types.show(place);
-  }
-
-  hide() {
-    this.types.hide();
-  }
+  show() {}
 
   key(event) {
     if (event.key === "Escape") go({ part: "list" });

@@ -1,12 +1,12 @@
 // Recipes: the list by name with the index of letters and the search; the parts for one recipe are in modules of their own.
 import { element } from "/page/elements.js";
+import { LiveList, rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ListPart } from "/support/list-part.js";
-import { Names } from "/support/names.js";
 import { picture, show } from "/support/pictures.js";
 import { SectionIndex } from "/support/section-index.js";
-import { visible } from "/support/words.js";
+import { nameOf, visible } from "/support/words.js";
 import { recipePart } from "./detail.js";
 import { EditPart } from "./edit.js";
 import { KitchenPart } from "./kitchen.js";
@@ -20,7 +20,7 @@ class RecipeList extends ListPart {
     const index = new SectionIndex();
     super(app, {
       list: "recipes", input: (current) => ({ text: current.text ?? "" }), keepsView: true, title: "Recipes", label: "Recipes",
-      isSectioned: true, columns: "minmax(0, 1fr) auto", draw: (row) => this.#cells(row), open: (row) => go({ part: "recipe", recipe: row.id, object: null }),
+      columns: "minmax(0, 1fr) auto", draw: (row) => this.#cells(row), open: (row) => go({ part: "recipe", recipe: row.id, object: null }),
       form: "recipe", noun: "recipe", adds: "always", remove: "delete recipe",
       empty: () => (place().text ? "No recipe has this in its name or overview." : "No recipes so far. + adds one."),
       tools: () => [search, element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
@@ -28,19 +28,22 @@ class RecipeList extends ListPart {
     });
     this.search = search;
     // Another name of a type is another text in the rows of its recipes.
-    this.types = new Names(app, "types", () => this.refresh());
+    this.types = new LiveList(app, { show: (list) => {
+      this.names = new Map(rowsOf(list).map((row) => [row.id, nameOf(row)]));
+      this.refresh();
+    } });
     this.element.classList.add("recipe-list", "with-index");
     this.element.append(index.element);
   }
 
   async show(current) {
     if (this.search.value !== (current.text ?? "")) this.search.value = current.text ?? "";
-    await Promise.all([super.show(current), this.types.show(current)]);
+    await Promise.all([super.show(current), this.types.goTo(await this.app.request("types"), current.at)]);
   }
 
   hide() {
     super.hide();
-    this.types.hide();
+    this.types.close();
   }
 
   add() {
@@ -54,7 +57,7 @@ class RecipeList extends ListPart {
   #cells({ values, links }) {
     const small = picture("", "thumbnail");
     show(small, values.thumbnail);
-    const words = [this.types.name(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
+    const words = [this.names?.get(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
     return [
       element("span", { class: "recipe-cell" }, small, element("span", { class: "words" }, element("strong", {}, visible(values.name)), element("small", {}, visible(values.overview ?? "")))),
       element("small", { class: "kind" }, words),
@@ -63,5 +66,5 @@ class RecipeList extends ListPart {
 }
 
 start({
-  list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: (app) => new KitchenPart(app),
+  list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart(),
 });

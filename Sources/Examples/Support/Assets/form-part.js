@@ -5,6 +5,7 @@ import { FormView } from "./form-view.js";
 
 /** A subclass has `options`, as `FormView` takes them, and `left(answer)`, the place after Save, or with null after Cancel. */
 export class FormPart {
+  streams = true;
   view = null;
 
   constructor(app, label) {

@@ -1,15 +1,18 @@
 // The fields of an open form, and what all forms have: save, cancel, undo, redo, what was refused, and conflicts. What is typed is
 // kept in the tab from the first letter on, until it is saved or cancelled.
+import { allDrafts, draftOf, keepDraft } from "/page/drafts.js";
 import { announce, button, element } from "/page/elements.js";
 import { linked } from "/page/events.js";
 import { isBlank, position } from "/page/format.js";
+import { stringify } from "/page/json.js";
 import { place } from "/page/place.js";
-import { drafts } from "./drafts.js";
 import { discardForm, Form } from "./form.js";
 import { TypedField } from "./typed-field.js";
 import { visible, wordsOf } from "./words.js";
 
 const offlineWords = "The server cannot be reached. What you type is kept here, and sent as soon as it can be.";
+/** Forms that were left as they were opened are kept for the way back, so many at most. */
+const mostUnchanged = 8;
 let made = 0;
 
 export class FormView {
@@ -29,7 +32,7 @@ export class FormView {
    */
   constructor(app, id, { title, fields, extras, update, list, done }) {
     Object.assign(this, { app, id, title, fields, update, done });
-    this.#draft = drafts.get(id) ?? { loose: {} };
+    this.#draft = draftOf(id) ?? { loose: {} };
     this.key = `form-${++made}`;
     this.heading = element("h1", { id: `${this.key}-heading` });
     this.problem = element("p", { class: "wrong", role: "alert", tabindex: "-1" });
@@ -114,12 +117,10 @@ export class FormView {
     const current = place();
     // A form that is being left is not in the place any more.
     if (current.form === this.id) this.#draft.place = current;
-    this.#draft = { ...this.#draft, id: this.id, title, isChanged: this.isChanged, loose, log: this.form.log.stored() };
-    try {
-      drafts.put(this.#draft);
-    } catch (problem) {
-      this.fail(`The browser cannot keep this form: ${problem.message} A reload would lose it, so save it soon.`);
-    }
+    this.#draft = { ...this.#draft, title, isChanged: this.isChanged, loose, log: this.form.log.stored(), time: Date.now() };
+    if (!keepDraft(this.id, this.#draft)) this.fail("The browser has no room to keep this form. A reload would lose it, so save it soon.");
+    const unchanged = allDrafts().filter(([, { isChanged }]) => !isChanged).sort(([, a], [, b]) => b.time - a.time);
+    for (const [id] of unchanged.slice(mostUnchanged)) keepDraft(id, null);
   }
 
   /** Says what went wrong, in view, with names for identities. */
@@ -238,7 +239,7 @@ export class FormView {
   #end(isDone = true) {
     removeEventListener("pagehide", this.#flushed);
     this.#isEnded = true;
-    if (isDone) drafts.remove(this.id);
+    if (isDone) keepDraft(this.id, null);
   }
 
   /** The form cannot be opened again: what was typed stays in view, if there is something. */
@@ -294,7 +295,7 @@ export class FormView {
   #drawConflicts(conflicts) {
     this.conflicts.hidden = conflicts.length === 0;
     // What was chosen so far stays while the same conflicts are stated again.
-    const words = JSON.stringify(conflicts, (_, value) => (typeof value === "bigint" ? String(value) : value));
+    const words = stringify(conflicts);
     if (words === this.shownConflicts) return;
     this.shownConflicts = words;
     if (conflicts.length === 0) return;

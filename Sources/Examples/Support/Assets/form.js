@@ -2,10 +2,11 @@
 // answered; what they change in the form and in its lists comes over the form's stream. A form that the server has dropped is
 // opened again, with what was edited.
 import { applyDifference } from "/page/difference.js";
+import { allDrafts, keepDraft } from "/page/drafts.js";
+import { parse, stringify } from "/page/json.js";
+import { changesOf } from "/page/live-list.js";
 import { Problem, send } from "/page/server.js";
-import { keepConnected, readEvents } from "/page/stream.js";
-import { drafts } from "./drafts.js";
-import { parse, write } from "./exact.js";
+import { keepConnected, readStream } from "/page/stream.js";
 import { FormLog } from "./form-log.js";
 
 /** A request without an answer is sent again after this time and, for its size, the time of a slow line. */
@@ -19,7 +20,7 @@ const isPassingOfEdits = (problem) => isPassing(problem) && !(problem.status ===
 const reopened = new Error("The form was opened again.");
 
 async function post(path, value, signal = null) {
-  const body = write(value);
+  const body = stringify(value);
   const limit = AbortSignal.timeout(patienceInMilliseconds + body.length / slowestCharactersInMillisecond);
   const headers = { "Content-Type": "application/json" };
   const response = await send(path, { method: "POST", body, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit });
@@ -36,12 +37,14 @@ function promise(edit) {
 
 /** Opens a form for an object, or with `input` for a new one; returns `{id}`. A form that was left with edits is that form again. */
 export async function openForm(form, { object = null, input = {} } = {}) {
-  return (object && drafts.of(form, object)) || post("/forms", { form, object, input });
+  const isOf = ({ isChanged, log: { record } }) => isChanged && record?.form === form && record.object === object;
+  const left = object && allDrafts().find(([, draft]) => isOf(draft));
+  return left ? { id: left[0] } : post("/forms", { form, object, input });
 }
 
 /** Closes a form that is not shown: nothing of it is left. */
 export function discardForm(id) {
-  drafts.remove(id);
+  keepDraft(id, null);
   // The server drops it after a minute in any case.
   post(`/forms/${id}/cancel`, {}).catch(() => {});
 }
@@ -60,7 +63,7 @@ export class Form {
 
   /**
    * `stored` is what `log.stored()` of an earlier page returned. Handlers: `form(state)` with the object and what can be undone,
-   * `list(name, list, difference)` as a `ListView` shows them, `kept()` when there is something new to store, `connection(step)`,
+   * `list(name, list, changes)` as a `ListView` shows them, `kept()` when there is something new to store, `connection(step)`,
    * `refused(words)` for edits that a form that was opened again could not repeat, `lost()` for one that was too large to store,
    * `gone(problem)` when it cannot be opened again.
    */
@@ -245,22 +248,15 @@ export class Form {
   }
 
   async #read(connected) {
-    const stop = new AbortController();
-    this.#abort.signal.addEventListener("abort", () => stop.abort());
-    let response;
-    try {
-      response = await send(`/forms/${this.id}/stream`, { signal: stop.signal });
-    } catch (problem) {
+    const open = (signal) => send(`/forms/${this.id}/stream`, { signal });
+    await readStream((signal) => open(signal).catch(async (problem) => {
       if (!problem.body?.isClosed) throw problem;
       await this.#reopen();
-      response = await send(`/forms/${this.id}/stream`, { signal: stop.signal });
-    }
-    connected();
-    await readEvents(response, (event) => this.#take(event), stop).finally(() => stop.abort());
+      return open(signal);
+    }), this.#abort.signal, connected, (event) => this.#take(event));
   }
 
   #take({ event, data }) {
-    if (this.#abort.signal.aborted) return;
     const value = parse(data);
     if (event === "form") {
       this.state = value;
@@ -270,16 +266,16 @@ export class Form {
       this.handlers.form?.(value);
       this.handlers.kept();
     } else if (event === "state") {
-      this.#show(value.list, { ...value, sections: value.sections.map(({ name, objects }) => ({ name, rows: objects })) }, null);
+      this.#show(value.list, { ...value, sections: value.sections.map(({ name, objects }) => ({ name, rows: objects })), offset: 0 }, null);
     } else if (event === "difference") {
       // A difference that does not fit ends the connection, and the next one begins with the state.
       const sections = applyDifference(this.lists[value.list].sections, value, ({ id }, old) => value.objects[id] ?? old);
-      this.#show(value.list, { position: value.to, total: value.total, sections }, value);
+      this.#show(value.list, { position: value.to, total: value.total, sections, offset: 0 }, changesOf(value));
     }
   }
 
-  #show(name, list, difference) {
+  #show(name, list, changes) {
     this.lists[name] = list;
-    this.handlers.list?.(name, list, difference);
+    this.handlers.list?.(name, list, changes);
   }
 }

@@ -1,13 +1,13 @@
 // A part with one live list: its title, Edit mode with + and delete, a form in a dialog, and the history of each row.
 import { button, element } from "/page/elements.js";
+import { ListView, showCells } from "/page/list-view.js";
+import { LiveList, rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
-import { BatchedList } from "./batched-list.js";
 import { FormView } from "./form-view.js";
-import { ListView } from "./list-view.js";
-import { LiveList } from "./live-list.js";
-import { nameOf, wordsOf } from "./words.js";
+import { nameOf } from "./words.js";
 
 export class ListPart {
+  streams = true;
   #views = new Map();
   #shown = null;
   #dialog = null;
@@ -19,7 +19,7 @@ export class ListPart {
    *
    * `name` is the attribute that rows are called by, "name" by default; `draw(row, part)` returns the cells of a row, `columns`
    * their grid; `batch` is the number of rows of a batch, where only those in view are read; `keepsView` says that another `input`
-   * changes the rows of one list, as a search does; `shown(list, view)` is called whenever the list is shown; `section(name)` and `isSectioned` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
+   * changes the rows of one list, as a search does; `shown(list, view)` is called whenever the list is shown; `section(name)` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
    *
    * `form` names the form that adds and changes rows, `fields` and `extras` are its fields as in `FormView`, `formInput` what a
    * new object gets; `noun` is what it is called; `adds: "always"` shows + outside of Edit mode, too. `remove` names the action
@@ -32,9 +32,8 @@ export class ListPart {
     this.editButton = button("Edit", () => this.#edit(!this.#isEditing), { "aria-pressed": "false" });
     this.addButton = button("+", () => this.add(), { title: "Add (a)", class: "primary" });
     this.bar = element("div", { class: "bar" }, this.backButton, this.heading, element("div", { class: "end actions" }, options.tools?.(this) ?? [], this.editButton, this.addButton));
-    this.empty = element("div", { class: "empty", hidden: true });
     this.holder = element("div", { class: "holder" });
-    this.element = element("section", { class: "part", "aria-label": "List" }, this.bar, this.empty, this.holder);
+    this.element = element("section", { class: "part", "aria-label": "List" }, this.bar, this.holder);
   }
 
   /** Returns an option for the present place. */
@@ -62,69 +61,68 @@ export class ListPart {
   }
 
   #close() {
-    this.#shown?.list?.close();
+    this.#shown?.list.close();
     this.#shown?.parent?.close();
     this.#shown = null;
   }
 
   /** Shows another list: the element of each stays, so that the way back finds it where it was. */
-  async #open(key, current) {
-    const held = this.options.keepsView ? this.#shown?.list?.list : null;
-    const { batch } = this.options;
-    this.#close();
-    const viewKey = this.options.keepsView ? this.value("list") : key;
-    const shown = { key, view: this.#views.get(viewKey) ?? this.#view(viewKey) };
+  async #open(key, { at }) {
+    const { keepsView } = this.options;
+    const former = keepsView ? this.#shown : null;
+    if (!former) this.#close();
+    const viewKey = keepsView ? this.value("list") : key;
+    const view = this.#views.get(viewKey) ?? this.#view(viewKey);
+    const shown = { key, view, list: former?.list ?? this.#list(view) };
     this.#shown = shown;
     this.heading.textContent = this.value("title") ?? "";
     const request = await this.app.request(this.value("list"), this.value("input"));
     if (this.#shown !== shown) return;
-    this.holder.replaceChildren(shown.view.element);
-    shown.list = batch ? new BatchedList(request, this.#handlers(shown), batch) : new LiveList(request, this.#handlers(shown), held);
+    this.holder.replaceChildren(view.empty, view.element);
+    shown.request = request;
     const parent = this.value("parent");
-    if (parent) shown.parent = new LiveList({ entity: parent.entity, where: `id IN {"${parent.id}"}`, sort: [] }, { show: (list) => this.#drawParent(list) });
-    await this.#move(current.at);
-    if (this.#shown === shown && !document.querySelector("dialog[open]") && !this.bar.querySelector("input:focus")) shown.view.focus();
+    if (parent) {
+      shown.parent = new LiveList(this.app, { show: (list) => this.#drawParent(list) });
+      shown.parentRequest = { entity: parent.entity, where: `id IN {"${parent.id}"}`, sort: [] };
+    }
+    await this.#move(at);
+    if (this.#shown === shown && !document.querySelector("dialog[open]") && !this.bar.querySelector("input:focus")) view.focus();
   }
 
   #move(at) {
-    const { list, parent } = this.#shown;
-    return Promise.all([list?.goTo(at), parent?.goTo(at)]);
+    const { list, request, parent, parentRequest } = this.#shown;
+    return Promise.all([request && list.goTo(request, at), parent?.goTo(parentRequest, at)]);
   }
 
-  get settled() {
-    return this.#shown?.list?.settled;
-  }
-
-  #handlers(shown) {
-    return {
-      show: (list, difference) => {
-        this.empty.hidden = list.sections.some(({ rows }) => rows.length > 0);
-        this.empty.textContent = place().at ? "Nothing was here then." : this.value("empty") ?? "Nothing here so far.";
-        this.holder.hidden = !this.empty.hidden;
-        shown.view.show(list, difference);
-        this.options.shown?.(list, shown.view);
-        if (!place().at) this.app.moved(list.position);
+  #list(view) {
+    const list = new LiveList(this.app, {
+      show: (rows, changes, isOther) => {
+        view.show(rows, changes, isOther, list.request);
+        this.options.shown?.(rows, view);
       },
-      head: (head) => this.app.moved(head),
-      connection: (step) => this.app.connection(step),
       error: (problem) => this.app.say(problem.message),
-    };
+    }, { size: this.options.batch, keepsRows: this.options.keepsView });
+    return list;
   }
 
   #drawParent(list) {
-    const [row] = list.sections.flatMap(({ rows }) => rows);
+    const [row] = rowsOf(list);
     this.heading.textContent = row ? nameOf(row) : "Not there";
     document.title = `${this.heading.textContent} · ${this.app.title}`;
   }
 
   #view(key) {
-    const { options } = this;
+    const { label = "Rows", columns = "minmax(0, 1fr)", section, draw, open } = this.options;
     const view = new ListView({
-      label: options.label ?? "Rows", columns: `${options.columns ?? "minmax(0, 1fr)"} auto`, isSectioned: options.isSectioned, section: options.section,
-      need: (first, end) => this.#shown?.view === view && this.#shown.list?.need?.(first, end),
-      draw: (row) => [...options.draw?.(row, this) ?? [nameOf(row)], this.#buttons(row)],
-      open: (row) => this.openRow(row), remove: (row) => this.#canWrite && this.remove(row), history: (row) => go({ object: row.id, commit: null }),
+      label, id: `row-at-cursor-${label.replace(/\W+/g, "-")}`, section,
+      need: (first, end) => this.#shown?.view === view && this.#shown.list.need(first, end),
+      draw: (node, row) => showCells(node, row ? [...draw?.(row, this) ?? [nameOf(row)], this.#buttons(row)] : [""]),
+      isChosen: (row, index) => index === view.cursor.index,
+      open: (row) => this.openRow(row),
+      empty: () => (place().at ? "Nothing was here then." : this.value("empty") ?? "Nothing here so far."),
+      acts: { Enter: (row) => this.openRow(row), Delete: (row) => this.#canWrite && this.remove(row), i: (row) => go({ object: row.id, commit: null }) },
     });
+    view.element.style.setProperty("--columns", `${columns} auto`);
     this.#views.set(key, view);
     return view;
   }
@@ -153,13 +151,13 @@ export class ListPart {
   #edit(isEditing) {
     this.#isEditing = isEditing;
     this.#drawTools();
-    this.#shown?.view.refresh();
+    this.refresh();
   }
 
   #drawTools() {
     if (!this.#canWrite && this.#isEditing) {
       this.#isEditing = false;
-      this.#shown?.view.refresh();
+      this.refresh();
     }
     const { form, remove, adds } = this.options;
     this.editButton.hidden = !remove;
@@ -210,18 +208,13 @@ export class ListPart {
   }
 
   /** Deletes a row; asks before more than this one goes. */
-  async remove(row) {
-    const action = this.options.remove;
-    const input = { object: row.id };
-    try {
-      const { deleted } = await this.app.preview(action, input);
+  remove(row) {
+    const name = `“${nameOf(row)}”`;
+    return this.app.remove(this.options.remove, row.id, name, async (preview) => {
+      const { deleted } = await preview();
       const others = deleted.reduce((sum, { count }) => sum + count, 0) - 1;
-      if (others > 0 && !(await this.app.ask(`Delete “${nameOf(row)}” and ${others} below it?`, deletedWords(deleted), "Delete"))) return;
-      await this.app.act(action, input);
-      this.app.say(`Deleted “${nameOf(row)}”.`, { undo: true });
-    } catch (problem) {
-      this.app.say(wordsOf(problem, `“${nameOf(row)}”`));
-    }
+      return others > 0 && [`Delete ${name} and ${others} below it?`, deletedWords(deleted)];
+    });
   }
 
   /** The keys of the list, also where the focus is elsewhere. */
@@ -231,7 +224,6 @@ export class ListPart {
     else if (event.key === "e" && this.options.remove) this.#edit(!this.#isEditing && this.#canWrite);
     else if (event.key === "Escape" && this.value("back")) go(this.value("back"));
     else if (event.key === "ArrowDown" || event.key === "j") {
-      this.#shown?.view.focus();
       this.#shown?.view.step(1);
     } else return false;
     return true;

@@ -1,11 +1,11 @@
 // A part for one object: its name as the title, its history, and buttons to edit and delete it, live or at an earlier position.
 import { button, element } from "/page/elements.js";
+import { LiveList, rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
-import { rowsOf } from "./keyed-rows.js";
-import { LiveList } from "./live-list.js";
-import { nameOf, wordsOf } from "./words.js";
+import { nameOf } from "./words.js";
 
 export class ObjectPart {
+  streams = true;
   /** The rows of each list, by its name. */
   rows = {};
   #lists = [];
@@ -14,7 +14,7 @@ export class ObjectPart {
   /**
    * `of` is the name in the place of the object's identity, and of the list with this object alone, which takes it as an input of
    * the same name. `lists` are further ones, each a function that returns its input for the identity. `body` is the element below
-   * the title; `draw(object, part)` fills it, `changed(name, difference, part)` is called for each list. `back` is the place to go
+   * the title; `draw(object, part)` fills it, `changed(name, changes, part)` is called for each list. `back` is the place to go
    * back to, `edit(object)` opens the form, `remove` names the action that deletes the object after the question `removal`.
    */
   constructor(app, options) {
@@ -43,15 +43,14 @@ export class ObjectPart {
       const inputs = { ...this.options.lists, [this.options.of]: (of) => ({ [this.options.of]: of }) };
       const requests = await Promise.all(Object.entries(inputs).map(async ([name, input]) => [name, await this.app.request(name, input(id))]));
       if (this.#shown !== id) return;
-      this.#lists = requests.map(([name, request]) => new LiveList(request, {
-        show: (list, difference) => this.#take(name, list, difference), head: (head) => this.app.moved(head),
-        connection: (step) => this.app.connection(step), error: (problem) => this.app.say(problem.message),
-      }));
+      this.#lists = requests.map(([name, request]) => {
+        const list = new LiveList(this.app, { show: (rows, changes) => this.#take(name, rows, changes), error: (problem) => this.app.say(problem.message) });
+        return { goTo: (at) => list.goTo(request, at), close: () => list.close() };
+      });
       this.heading.focus({ preventScroll: true });
     }
     this.#drawButtons();
-    this.settled = Promise.all(this.#lists.map((list) => list.goTo(current.at)));
-    await this.settled;
+    await Promise.all(this.#lists.map((list) => list.goTo(current.at)));
   }
 
   hide() {
@@ -65,10 +64,9 @@ export class ObjectPart {
     this.editButton.disabled = this.deleteButton.disabled = !this.object || Boolean(place().at);
   }
 
-  #take(name, list, difference) {
+  #take(name, list, changes) {
     this.rows[name] = rowsOf(list);
-    if (!place().at) this.app.moved(list.position);
-    this.options.changed?.(name, difference, this);
+    this.options.changed?.(name, changes, this);
     if (!this.rows[this.options.of]) return;
     const { object } = this;
     this.#drawButtons();
@@ -88,16 +86,8 @@ export class ObjectPart {
   }
 
   async #remove() {
-    const { object } = this;
-    const name = this.heading.textContent;
-    if (!(await this.app.ask(`Delete “${name}”?`, this.options.removal, "Delete"))) return;
-    try {
-      await this.app.act(this.options.remove, { object: object.id });
-      this.#back();
-      this.app.say(`Deleted “${name}”.`, { undo: true });
-    } catch (problem) {
-      this.app.say(wordsOf(problem, `“${name}”`));
-    }
+    const name = `“${this.heading.textContent}”`;
+    if (await this.app.remove(this.options.remove, this.object.id, name, () => [`Delete ${name}?`, this.options.removal])) this.#back();
   }
 
   key(event) {

@@ -1,7 +1,7 @@
 // Rows inside a form: objects whose texts are typed in place, added at the end, deleted, and put in order.
 import { button, element } from "/page/elements.js";
 import { isBlank } from "/page/format.js";
-import { showRows } from "./keyed-rows.js";
+import { showRows } from "/page/keyed-rows.js";
 import { orderByDragging } from "./order.js";
 import { TypedField } from "./typed-field.js";
 import { visible } from "./words.js";

@@ -10,10 +10,9 @@ export class SectionIndex {
     const starts = [];
     list.sections.reduce((sum, { rows }) => (starts.push(sum), sum + rows.length), 0);
     const reveal = (index) => {
-      view.step(-Infinity);
-      view.step(starts[index]);
+      view.cursor.index = null;
+      view.step(starts[index] + 1);
       view.rows.scrollTo(view.rows.layout.headerTop(index));
-      view.focus();
     };
     this.element.replaceChildren(...list.sections.map(({ name }, index) => element("button", { type: "button", onclick: () => reveal(index), "aria-label": `To ${visible(name)}` }, visible(name))));
   }

@@ -2,7 +2,7 @@
 // includes the newest edit, so that no state that is older than a letter can take it away.
 import { fieldsOf, pad } from "/page/dates.js";
 import { element } from "/page/elements.js";
-import { integer } from "./exact.js";
+import { integer } from "/page/json.js";
 
 /** What is typed becomes an edit after this time without a key, in milliseconds. */
 const pauseInMilliseconds = 250;

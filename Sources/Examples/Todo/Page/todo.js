@@ -1,12 +1,13 @@
 // The tasks: the list by category, a task with its pick lists, and the categories.
 import { button, element } from "/page/elements.js";
-import { isBlank, plural } from "/page/format.js";
+import { atEachNewDay, dayOf } from "/page/dates.js";
+import { isBlank, plural, utcDay } from "/page/format.js";
+import { ListView, showCells } from "/page/list-view.js";
+import { rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
-import { atEachNewDay, dayOf, dayWords, today } from "/support/days.js";
 import { FormView } from "/support/form-view.js";
 import { ListPart } from "/support/list-part.js";
-import { ListView } from "/support/list-view.js";
 import { visible } from "/support/words.js";
 
 const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", kind: "date" }];
@@ -22,11 +23,18 @@ const picks = {
   },
 };
 
-/** A due date is a day; it is late when the person's day is after it. */
-const dueDate = ({ due }) => due && element("time", { datetime: dayOf(due), class: dayOf(due) < today() ? "due late" : "due" }, dayWords(due));
+/**
+ * A due date is a day, stored as its beginning in UTC: so it is the same day wherever it is read, and days are in their order in every
+ * list. It is late when the person's day is after it.
+ */
+function dueDate({ due }) {
+  const day = due?.slice(0, 10);
+  return due && element("time", { datetime: day, class: day < dayOf() ? "due late" : "due" }, utcDay(day));
+}
 
 /** One task: everything in it, also what is picked, is pending until Save or Cancel leads back to the list. */
 class TaskPart {
+  streams = true;
   #id = null;
   #pick = null;
 
@@ -52,8 +60,8 @@ class TaskPart {
     const leave = () => go({ part: "list", form: null, pick: null }, { replace: true });
     this.view = new FormView(this.app, id, {
       title: ({ object }) => object?.values.title || "Task", fields, extras: (view) => this.#extras(view), update: () => this.#draw(), done: leave,
-      list: (name, list, difference) => {
-        this.lists[name].show(list, difference);
+      list: (name, list, changes) => {
+        this.lists[name].show(list, changes, !changes, {});
         this.#draw();
       },
     });
@@ -80,10 +88,11 @@ class TaskPart {
       this.#draw();
     };
     const view = new ListView({
-      label: title, columns: "24px minmax(0, 1fr) auto", open: pick, pick,
+      label: title, id: `${name}-at-cursor`, open: pick, acts: { Enter: pick, " ": pick }, need() {},
       isChosen: (row) => Boolean(this.object && isPicked(row, this.object)),
-      draw: (row) => [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+      draw: (node, row) => showCells(node, [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))]),
     });
+    view.element.style.setProperty("--columns", "24px minmax(0, 1fr) auto");
     this.lists[name] = view;
     const field = form.keepText(`new ${noun}`, element("input", { "aria-label": `New ${noun}`, placeholder: `New ${noun}`, autocomplete: "off" }));
     const insert = () => {
@@ -118,7 +127,7 @@ class TaskPart {
     const { object } = this;
     if (!object) return;
     for (const [name, { chosen, title }] of Object.entries(picks)) {
-      const names = new Map((this.view.form.lists[name]?.sections ?? []).flatMap(({ rows }) => rows).map((row) => [row.id, visible(row.values.name)]));
+      const names = new Map(rowsOf(this.view.form.lists[name]).map((row) => [row.id, visible(row.values.name)]));
       const words = chosen(object).filter(Boolean).map((id) => names.get(id) ?? "…").join(", ");
       this.rows[name].replaceChildren(element("span", {}, words || "none"), element("span", { class: "chevron", "aria-hidden": "true" }, "›"));
       this.rows[name].setAttribute("aria-label", `${title}: ${words || "none"}`);
@@ -148,7 +157,7 @@ class TaskPart {
 
 function tasks(app) {
   const part = new ListPart(app, {
-    list: "tasks", title: "Tasks", label: "Tasks", noun: "task", isSectioned: true, section: (name) => name || "No Category",
+    list: "tasks", title: "Tasks", label: "Tasks", noun: "task", section: (name) => name || "No Category",
     columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.title), dueDate(row.values) ?? ""],
     open: (row) => (place().at ? go({ object: row.id }) : app.edit("task", { object: row.id }, { part: "task", object: null }, `“${visible(row.values.title)}”`)),
     form: "task", fields, adds: "always", remove: "delete task", empty: "Nothing to do.",

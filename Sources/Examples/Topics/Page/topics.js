@@ -1,10 +1,10 @@
 // Categories, the topics of each with the last change first, and a topic with its contents.
 import { element } from "/page/elements.js";
 import { ago, exactTime, plural } from "/page/format.js";
+import { rowsOf } from "/page/live-list.js";
 import { go } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ChoiceField } from "/support/choice-field.js";
-import { rowsOf } from "/support/keyed-rows.js";
 import { ListPart } from "/support/list-part.js";
 import { ObjectPart } from "/support/object-part.js";
 import { visible } from "/support/words.js";
