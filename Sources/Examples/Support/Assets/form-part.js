@@ -8,9 +8,9 @@ export class FormPart {
   streams = true;
   view = null;
 
-  constructor(app, label) {
+  constructor(app, label, look = "form-page scroll") {
     this.app = app;
-    this.element = element("section", { class: "part form-page scroll", "aria-label": label });
+    this.element = element("section", { class: `part ${look}`, "aria-label": label });
   }
 
   show({ form, at }) {

@@ -1,13 +1,14 @@
 // A field in which a person types. What is typed becomes an edit after a pause; and the field is the person's until the form's state
 // includes the newest edit, so that no state that is older than a letter can take it away.
-import { fieldsOf, pad } from "/page/dates.js";
+import { dayOf, fieldsOf, pad } from "/page/dates.js";
 import { element } from "/page/elements.js";
 import { integer } from "/page/json.js";
+import { withBreaksOf } from "/page/value-input.js";
 
 /** What is typed becomes an edit after this time without a key, in milliseconds. */
 const pauseInMilliseconds = 250;
 
-const text = { words: (value) => value ?? "", value: (typed, shown) => retyped(shown, typed) };
+const text = { words: (value) => value ?? "", value: (typed, shown) => withBreaksOf(shown, typed) };
 /** How the value of each kind of field is written in it, and read. */
 const kinds = {
   text, lines: text,
@@ -23,26 +24,7 @@ const kinds = {
 const types = { time: "datetime-local" };
 
 /** Returns a time as a field for times takes it, in the zone of the browser. */
-function localTime(value) {
-  const [year, month, day, ...clock] = fieldsOf(new Date(value));
-  return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${clock.map((part) => pad(part)).join(":")}`;
-}
-
-/**
- * Returns what was typed with the line breaks of the text that was there before: a field has one kind of line break alone, and
- * what was not typed stays as it is.
- */
-export function retyped(before, typed) {
-  if (!before.includes("\r")) return typed;
-  const signs = before.match(/\r\n|[^]/gu) ?? [];
-  const plain = (sign) => (sign === "\r\n" || sign === "\r" ? "\n" : sign);
-  const now = [...typed];
-  let start = 0;
-  while (start < Math.min(signs.length, now.length) && plain(signs[start]) === now[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(signs.length, now.length) - start && plain(signs.at(-1 - end)) === now.at(-1 - end)) end += 1;
-  return [...signs.slice(0, start), ...now.slice(start, now.length - end), ...signs.slice(signs.length - end)].join("");
-}
+const localTime = (value) => `${dayOf(new Date(value))}T${fieldsOf(new Date(value)).slice(3).map((part) => pad(part)).join(":")}`;
 
 export class TypedField {
   /** What is wrong with what was typed; null where nothing is. */

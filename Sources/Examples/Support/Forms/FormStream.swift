@@ -4,16 +4,12 @@ import DaybookModel
 import DaybookServer
 import DaybookTools
 import Hummingbird
-import ServiceLifecycle
 
 /// A stream that shows a form to one page: the form's state, and the differences of its lists.
-///
-/// Nothing is queued: a wake makes the stream compute what has changed since it last wrote, so several edits may become
-/// one difference.
+/// Several edits may become one difference.
 final class FormStream: Sendable {
   private let form: OpenForm
-  private let wakes: AsyncStream<Void>
-  private let waker: AsyncStream<Void>.Continuation
+  private let stream = WokenStream()
   private let shown = Locked(Shown())
 
   private struct Shown {
@@ -22,50 +18,23 @@ final class FormStream: Sendable {
     var form: JSONValue?
   }
 
-  /// A comment keeps proxies awake, and finds out that a client has left.
-  static let commentInterval = Duration.seconds(15)
-
   init(_ form: OpenForm) {
     self.form = form
-    (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    wake()
   }
 
-  func wake() { waker.yield() }
+  func wake() { stream.wake() }
 
-  func end() { waker.finish() }
+  func end() { stream.end() }
 
   /// Writes the stream until it ends, and follows the commits of other windows.
   func run(to writer: inout any ResponseBodyWriter, for request: ServerRequest) async throws {
-    let follower = Task(executorPreference: ThreadPoolExecutor.shared) { [form, waker] in
-      // A store that cannot be followed ends the stream: the page connects again, and is told what is wrong.
-      defer { waker.finish() }
+    try await stream.run(to: &writer, for: request) { [form] in
       for try await _ in form.context.store.commits(from: form.context.position.next) {
         try form.rebase()
         form.wakeStreams()
       }
-    }
-    let keeper = Task { [waker] in
-      while !Task.isCancelled {
-        try await Task.sleep(for: FormStream.commentInterval)
-        waker.yield()
-      }
-    }
-    defer {
-      follower.cancel()
-      keeper.cancel()
-    }
-    try await withTaskCancellationHandler {
-      try await withGracefulShutdownHandler {
-        for await _ in wakes {
-          let text = try await request.blocking { try self.news() }
-          try await writer.write(ByteBuffer(string: text.isEmpty ? ":\n\n" : text))
-        }
-      } onGracefulShutdown: {
-        self.end()
-      }
-    } onCancel: {
-      end()
+    } news: {
+      try self.news()
     }
   }
 

@@ -6,7 +6,7 @@ import { ListView, showCells } from "/page/list-view.js";
 import { rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
-import { FormView } from "/support/form-view.js";
+import { FormPart } from "/support/form-part.js";
 import { ListPart } from "/support/list-part.js";
 import { visible } from "/support/words.js";
 
@@ -33,40 +33,29 @@ function dueDate({ due }) {
 }
 
 /** One task: everything in it, also what is picked, is pending until Save or Cancel leads back to the list. */
-class TaskPart {
-  streams = true;
-  #id = null;
+class TaskPart extends FormPart {
   #pick = null;
+  options = {
+    title: ({ object }) => object?.values.title || "Task", fields, extras: (view) => this.#extras(view), update: () => this.#draw(),
+    list: (name, list, changes) => {
+      this.lists[name].show(list, changes, !changes, {});
+      this.#draw();
+    },
+  };
 
-  constructor(app) {
-    this.app = app;
-    this.element = element("section", { class: "part task", "aria-label": "Task" });
+  left() {
+    return { part: "list", pick: null };
   }
 
-  async show({ form, pick, at }) {
-    if (!form || at) return go({ part: "list", form: null, pick: null }, { replace: true });
-    if (form !== this.#id) this.#open(form);
-    if ((pick ?? null) !== this.#pick) this.#turn(pick ?? null);
+  show(current) {
+    super.show(current);
+    const { form, at, pick = null } = current;
+    if (form && !at && pick !== this.#pick) this.#turn(pick);
   }
 
   hide() {
-    this.view?.close();
-    this.#id = this.#pick = this.view = null;
-  }
-
-  #open(id) {
-    this.hide();
-    this.#id = id;
-    const leave = () => go({ part: "list", form: null, pick: null }, { replace: true });
-    this.view = new FormView(this.app, id, {
-      title: ({ object }) => object?.values.title || "Task", fields, extras: (view) => this.#extras(view), update: () => this.#draw(), done: leave,
-      list: (name, list, changes) => {
-        this.lists[name].show(list, changes, !changes, {});
-        this.#draw();
-      },
-    });
-    this.element.replaceChildren(this.view.element);
-    this.view.focus();
+    super.hide();
+    this.#pick = null;
   }
 
   #extras(form) {
@@ -148,9 +137,8 @@ class TaskPart {
   }
 
   key(event) {
-    if (event.key !== "Escape") return false;
-    if (this.#pick) go({ pick: null });
-    else this.view?.leave();
+    if (event.key !== "Escape" || !this.#pick) return super.key(event);
+    go({ pick: null });
     return true;
   }
 }
@@ -170,7 +158,7 @@ function tasks(app) {
 
 start({
   list: tasks,
-  task: (app) => new TaskPart(app),
+  task: (app) => new TaskPart(app, "Task", "task"),
   categories: (app) => new ListPart(app, {
     list: "categories", title: "Categories", label: "Categories", noun: "category", back: { part: "list", object: null },
     columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
