@@ -162,7 +162,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   /// The ids in the request's order, whether or not an order is frozen. Call it with the lock held.
   private func idsInPlace() throws -> SectionedIDs<ObjectID> {
-    try context.withTip { try ShownRows.window(window(in: requireShown(over: $0))).ids }
+    try context.withTip { try VisibleRows.window(window(in: requireShown(over: $0))).ids }
   }
 
   /// The differences in sequence: each iteration updates the state shown. Ends when its task is cancelled.

@@ -23,7 +23,7 @@ public struct Replay {
   /// The end of the last returned change.
   private var reported: Position
   private var pending: ArraySlice<ResultsChange> = []
-  private var walk: RequestWalk?
+  private var walk: RequestGroupWalk?
 
   /// The number of commits that are processed while a transaction is open.
   private static let pageSize: UInt64 = 256
@@ -50,17 +50,17 @@ public struct Replay {
     var (present, walk) = (present, walk)
     let changes = try store.read { reader in
       var changes: [ResultsChange] = []
-      try walk?.follow(reader, nil, limitInBytes: .max)
+      try walk?.follow(reader, limitInBytes: .max)
       let end = min(last, Position(present.number + Replay.pageSize))
       while present < end {
         let position = present.next
         if try reader.journal.header(at: position).header.isModel {
-          let former = walk?.region
-          walk = try RequestWalk(position, request, of: reader)
-          if let former, former != walk?.region { changes.append(.reset(from: present, to: position)) }
+          let former = walk?.rows[0].region
+          walk = try RequestGroupWalk(position, [request], of: reader)
+          if let former, former != walk?.rows[0].region { changes.append(.reset(from: present, to: position)) }
         } else {
-          if walk == nil { walk = try RequestWalk(present, request, of: reader) }
-          if let change = try walk?.move(to: position, in: reader), !change.isEmpty { changes.append(change) }
+          if walk == nil { walk = try RequestGroupWalk(present, [request], of: reader) }
+          if let change = try walk?.move(to: position, in: reader)[0], !change.isEmpty { changes.append(change) }
         }
         present = position
       }

@@ -47,6 +47,18 @@ public struct JointChange: Sendable, Hashable {
     return value
   }
 
+  /// The change of the only request, which is followed for its rows.
+  var onlyChange: ResultsChange {
+    guard case .rows(let change) = parts[0] else { preconditionFailure("A step of one request has its rows.") }
+    return change
+  }
+
+  /// The value of the only measure.
+  var onlyValue: LiveValue {
+    guard case .value(let value) = parts[0] else { preconditionFailure("A step of one measure has its value.") }
+    return value
+  }
+
   private func part(of request: JointRequest) -> Part? {
     requests.firstIndex(of: request).flatMap { parts[$0] }
   }

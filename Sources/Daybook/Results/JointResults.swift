@@ -18,16 +18,18 @@ public final class JointResults: FeedSource, @unchecked Sendable {
 
   /// Protects the members below.
   private let lock = Locked(())
-  private var cursor: JointCursor
+  private var cursor: RequestGroupCursor
   /// The followed requests; `nil` before the first step.
   private var followed: [LiveRequest]?
 
   /// Whether there may be more requests than callers from outside may give.
   private let isUnlimited: Bool
+  /// Whether the first step leads to the head itself: it has the values there, and no changes.
+  private let startsAtHead: Bool
 
   /// - Parameter shownCount: The number of the first requests whose steps hold the objects of the changed rows.
   init(
-    _ requests: [JointRequest], of store: Store, from start: Position, everyCommit isStepwise: Bool,
+    _ requests: [JointRequest], of store: Store, from start: Position?, everyCommit isStepwise: Bool,
     showing shownCount: Int? = nil
   ) {
     isUnlimited = shownCount != nil
@@ -35,7 +37,8 @@ public final class JointResults: FeedSource, @unchecked Sendable {
     self.store = store
     wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
     self.isStepwise = isStepwise
-    cursor = JointCursor(requests, from: start, stepwise: isStepwise, showing: shownCount ?? 0)
+    startsAtHead = start == nil
+    cursor = RequestGroupCursor(requests, from: start ?? .empty, stepwise: isStepwise, showing: shownCount ?? 0)
   }
 
   deinit {
@@ -82,6 +85,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
     var lives: [LiveRequest] = []
     do {
       for request in cursor.requests { lives.append(try store.notifier.follow(request, wakeup)) }
+      if startsAtHead { cursor.move(to: try store.head()) }
     } catch {
       for live in lives { store.notifier.unfollow(live, wakeup) }
       throw error

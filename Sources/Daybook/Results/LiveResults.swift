@@ -31,11 +31,11 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   /// Protects all members below.
   private let lock = Locked(())
   private var live: LiveRequest
-  private var cursor: ChangeCursor
+  private var cursor: RequestGroupCursor
   /// The chosen position at which the results stay, or `nil` while they follow the head.
   private var chosen: Position?
   /// The walk that is used to read a chosen position or, in stepwise mode, any position.
-  private var walk: RequestWalk?
+  private var walk: RequestGroupWalk?
   private var frozen = FrozenOrder()
 
   /// - Parameter wakeup: Signaled when there may be another change.
@@ -51,7 +51,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     self.isStepwise = isStepwise
     live = try store.notifier.follow(request, wakeup)
     let start = try live.withHead { reader, _ in reader.position }
-    cursor = ChangeCursor(at: start, stepwise: isStepwise)
+    cursor = RequestGroupCursor([.rows(of: request)], from: start, stepwise: isStepwise)
   }
 
   deinit {
@@ -103,7 +103,7 @@ extension LiveResults {
       wakeup.reset()
       guard chosen == nil else { return nil }
       let start = present
-      while let change = try cursor.next(in: live, reportedFrom: start)?.reported(from: start) {
+      while let change = try cursor.next([live], in: store, reportedFrom: start)?.onlyChange.reported(from: start) {
         // A change that only waits for the release of the order is not visible, but later changes may be.
         if let visible = try show(change) { return visible }
       }
@@ -168,7 +168,10 @@ extension LiveResults {
         // The new result and the changes up to it are read at one position.
         let (ids, to, changed) = try new.withHead { reader, head in
           let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
-          return (try ShownRows.window(window).ids, reader.position, try old.changedIDs(since: from, in: reader))
+          return (
+            try VisibleRows.window(window).ids, reader.position,
+            try old.changedIDs(since: from, in: reader, of: store.opened)
+          )
         }
         var change = ResultsChange.reset(from: from, to: to)
         if let changed, let shown = try frozen.ids ?? shownIDs() {
@@ -177,7 +180,7 @@ extension LiveResults {
         }
         if new !== old { store.notifier.unfollow(old, wakeup) }
         (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
-        cursor.move(to: to)
+        cursor = RequestGroupCursor([.rows(of: request)], from: to, stepwise: isStepwise)
         return change
       } catch {
         if new !== old { store.notifier.unfollow(new, wakeup) }
@@ -189,7 +192,7 @@ extension LiveResults {
   /// Returns the shown ids, or `nil` if the shown position is out of reach.
   private func shownIDs() throws -> SectionedIDs<ObjectID>? {
     do {
-      return try readRows { window, _ in try ShownRows.window(window).ids }
+      return try readRows { window, _ in try VisibleRows.window(window).ids }
     } catch let error as StoreError {
       guard error.isOfThePast else { throw error }
       return nil
@@ -204,7 +207,7 @@ extension LiveResults {
   /// - Throws: The errors of reading rows.
   public func freezeOrder() throws {
     try lock.withLock {
-      try frozen.freeze { try readRows { window, _ in try ShownRows.window(window).ids } }
+      try frozen.freeze { try readRows { window, _ in try VisibleRows.window(window).ids } }
     }
   }
 
@@ -218,7 +221,7 @@ extension LiveResults {
   @discardableResult
   public func thawOrder() throws -> ResultsChange? {
     try lock.withLock {
-      try frozen.thaw(at: present) { try readRows { window, _ in try ShownRows.window(window).ids } }
+      try frozen.thaw(at: present) { try readRows { window, _ in try VisibleRows.window(window).ids } }
     }
   }
 }
@@ -227,7 +230,9 @@ private extension LiveRequest {
   /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
   ///
   /// It takes no lock of a request: the caller may hold the lock of another request.
-  func changedIDs(since start: Position, in reader: borrowing StoreReader) throws -> Set<ObjectID>? {
+  func changedIDs(
+    since start: Position, in reader: borrowing StoreReader, of store: OpenStore
+  ) throws -> Set<ObjectID>? {
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
@@ -236,7 +241,7 @@ private extension LiveRequest {
         return nil
       }
       let dependents = RequestDependents(resolved, in: reader.resolvedModel)
-      let changes = try netChanges(since: start, in: reader, resolved, dependents)
+      let changes = try CommitRange(from: start, to: reader, of: store).netChanges(of: resolved, dependents)
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
     } catch is SpanTooLarge {
       return nil

@@ -31,7 +31,7 @@ public protocol RowReading: AnyObject, Sendable {
 
 /// The rows that results show, during one read.
 public struct RowView {
-  let rows: ShownRows
+  let rows: VisibleRows
   /// The number of the entity of all rows.
   let entity: Int
   let reader: Reader

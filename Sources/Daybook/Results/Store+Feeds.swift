@@ -28,7 +28,7 @@ extension Store {
   public func changes(
     of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
   ) -> Feed<ResultsChange> {
-    Feed { ChangeSource(self, request, from: start, everyCommit: isStepwise) }
+    together([.rows(of: request)], from: start, everyCommit: isStepwise).converted { $0.onlyChange }
   }
 
   /// Returns a live feed of the commits from a position on.

@@ -39,13 +39,16 @@ extension Store {
   ///
   /// The feed throws `badRequest` if the request or the path names what the model lacks.
   public func values(_ measure: Measure, of request: FetchRequest) -> Feed<LiveValue> {
-    Feed { ValueSource(self, measure, of: request) }
+    Feed { JointResults([.value(measure, of: request)], of: self, from: nil, everyCommit: false) }
+      .converted { $0.onlyValue }
   }
 
   /// Returns the value of a measure over a request's result at the head.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value(_ measure: Measure, of request: FetchRequest) throws -> LiveValue {
-    try Tally(measure, of: request, in: self).value
+    let results = JointResults([.value(measure, of: request)], of: self, from: nil, everyCommit: false)
+    guard let step = try results.update() else { preconditionFailure("The first step has all values.") }
+    return step.onlyValue
   }
 }

@@ -8,36 +8,34 @@ import DaybookModel
 /// fails, the preparation is never confirmed, and what was computed is dropped with the next one.
 final class ChangePreparation {
   /// What the commit changes, read in the writer's transaction.
-  let changes: CommitChanges
+  let delta: CommitDelta
   /// The requests that the commit may touch.
   let requests: [LiveRequest]
   private let state = Locked(State())
 
   private struct State {
-    /// The journal's transaction that made the commit, once it is in the journal.
-    var transaction: Int?
+    /// Whether the commit is in the journal.
+    var isConfirmed = false
     /// The followers whose change is known.
     var ready: [Followers] = []
     /// Whether the writer wakes all other followers, so that the thread need not.
     var isOver = false
   }
 
-  private let probe: (@Sendable (MeasuredMoment) -> Void)?
+  private let store: OpenStore
+  private let projections: OpenProjections
 
-  /// - Parameter probe: Called for each request whose change is known, once the commit is in the journal.
-  init(
-    _ changes: CommitChanges, of requests: [LiveRequest], probe: (@Sendable (MeasuredMoment) -> Void)? = nil
-  ) {
-    self.changes = changes
+  /// - Parameters:
+  ///   - projections: The projections of the writer, which keep the delta once the commit is in the journal.
+  init(_ delta: CommitDelta, of requests: [LiveRequest], in store: OpenStore, _ projections: OpenProjections) {
+    self.delta = delta
     self.requests = requests
-    self.probe = probe
+    self.store = store
+    self.projections = projections
   }
 
-  /// The position of the commit.
-  var position: Position { changes.position }
-
-  /// The journal's transaction that made the commit, or `nil` before the commit is in the journal.
-  var transaction: Int? { state.withLock { $0.transaction } }
+  /// Whether the commit is in the journal.
+  var isConfirmed: Bool { state.withLock { $0.isConfirmed } }
 
   /// The number of requests whose change is known; tests wait for it.
   var readyCount: Int { state.withLock { $0.ready.count } }
@@ -46,22 +44,24 @@ final class ChangePreparation {
   func noteReady(_ followers: Followers) {
     let isDue = state.withLock { state in
       state.ready.append(followers)
-      return state.transaction != nil && !state.isOver
+      return state.isConfirmed && !state.isOver
     }
     if isDue { tell(followers) }
   }
 
   /// Wakes the followers whose change is known.
   func confirm(in transaction: Int) {
+    delta.confirm(in: transaction)
+    projections.keep(delta)
     let ready = state.withLock { state in
-      state.transaction = transaction
+      state.isConfirmed = true
       return state.ready
     }
     for followers in ready { tell(followers) }
   }
 
   private func tell(_ followers: Followers) {
-    probe?(.differenceReady)
+    store.options.momentProbe?(.differenceReady)
     followers.wake()
   }
 

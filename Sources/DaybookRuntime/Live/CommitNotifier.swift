@@ -193,12 +193,14 @@ package final class CommitNotifier: Sendable {
   /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
   func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
+    let projections = store.currentProjections
+    guard reader.snapshot.environment === projections.environment else { return nil }
     let requests = direct.requests(touchedBy: commits)
     guard !requests.isEmpty else { return nil }
     let commit = commits[0]
     // Damage is met again by the followers, who can report it.
     guard let changes = try? CommitChanges(commit.header, commit.body.rawSpan, in: reader) else { return nil }
-    let made = ChangePreparation(changes, of: requests, probe: store.options.momentProbe)
+    let made = ChangePreparation(CommitDelta(changes), of: requests, in: store, projections)
     flushing.withLock { $0 = made }
     preparation.withLock { $0 = made }
     preparer.start {
@@ -227,8 +229,8 @@ package final class CommitNotifier: Sendable {
   private func requestsToWake(after commits: [PendingCommit]) -> [LiveRequest] {
     guard let first = commits.first else { return [] }
     // What was prepared for a commit that failed has no transaction.
-    if let flushed = flushing.withLock({ $0.take() }), flushed.transaction != nil,
-      flushed.position == first.header.position
+    if let flushed = flushing.withLock({ $0.take() }), flushed.isConfirmed,
+      flushed.delta.position == first.header.position
     {
       return flushed.end()
     }

@@ -12,7 +12,7 @@ extension LiveRequest {
   /// - Returns: The change, which may be empty, and the head.
   /// - Throws: `StoreError`: `notFound` and `badRequest`, which leave `kept` unchanged; `expired`.
   package func move(
-    _ kept: inout RequestWalk?, from start: Position, to target: Position?
+    _ kept: inout RequestGroupWalk?, from start: Position, to target: Position?
   ) throws -> (change: ResultsChange, head: Position) {
     try withHead { reader, head in
       let end = target ?? reader.position
@@ -28,9 +28,9 @@ extension LiveRequest {
         }
         // Removed while in use: after a failure the walk may be unusable.
         var walk = try self.walk(at: start, kept.take(), reader, head)
-        let change = try walk.move(to: end, in: reader, limitInBytes: limitInBytes)
+        let changes = try walk.move(to: end, in: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
         kept = walk
-        return (change, reader.position)
+        return (changes[0], reader.position)
       }
     }
   }
@@ -41,7 +41,7 @@ extension LiveRequest {
   ///   base is enough.
   /// - Throws: What `body` throws; `StoreError` with the code `expired`.
   package func read<Result>(
-    at position: Position, _ kept: inout RequestWalk?, _ body: (RankedWindow, Reader) throws -> Result
+    at position: Position, _ kept: inout RequestGroupWalk?, _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
       guard position < reader.position else {
@@ -50,13 +50,21 @@ extension LiveRequest {
       }
       // A walk that is not over the head's base belongs to another model and cannot follow the request to a
       // later position.
-      if let walk = kept, walk.ownsBase, walk.position != position { kept = nil }
-      let walk = try expiring(position) { () throws -> RequestWalk in
+      if let walk = kept, walk.ownsBases, walk.position != position { kept = nil }
+      let walk = try expiring(position) { () throws -> RequestGroupWalk in
         try self.walk(at: position, kept.take(), reader, head)
       }
       kept = walk
-      return try body(RankedWindow(walk.ranked, in: reader.reader), walk.reader(over: reader.reader))
+      return try body(RankedWindow(walk.rows[0].ranked, in: reader.reader), walk.reader(over: reader.reader))
     }
+  }
+
+  /// Returns a walk at a position: a kept one if it is usable, else a new one.
+  private func walk(
+    at position: Position, _ kept: consuming RequestGroupWalk?, _ reader: borrowing StoreReader, _ head: Head
+  ) throws -> RequestGroupWalk {
+    let range = CommitRange(from: position, to: reader, of: store)
+    return try RequestGroupWalk.at(range, kept, [head], in: reader, of: store)
   }
 
   private func expiring<Result>(_ position: Position, _ body: () throws -> Result) throws -> Result {

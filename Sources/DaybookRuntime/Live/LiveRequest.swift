@@ -14,11 +14,11 @@ import LMDB
 /// is in use stays as it is, and a copy is moved instead.
 ///
 /// The common case costs no transaction: if rows depend on their own records alone, the base stores their keys, and one
-/// small commit was made since, its shared records (``CommitChanges``) are all that a difference needs.
+/// small commit was made since, its records (``CommitDelta``), which all requests share, are all that a difference needs.
 package final class LiveRequest: @unchecked Sendable {
   package let request: FetchRequest
   let followers: Followers
-  private let store: OpenStore
+  let store: OpenStore
   /// The last commit that the notifier has examined.
   private let seen: Locked<Position>
   private let touches: RecentTouches
@@ -27,12 +27,7 @@ package final class LiveRequest: @unchecked Sendable {
 
   /// Protects all members below.
   private let lock = Locked(())
-  private var resolved: ResolvedRequest?
-  private var dependents = RequestDependents()
-  /// Computes changes from the records of a commit; `nil` if rows depend on more.
-  private var ownRecordChanges: OwnRecordChanges?
-  /// The model by which the request was resolved.
-  private var model: ResolvedModel?
+  private var resolution: Resolution?
   /// The rows in order at `position`. It is changed only while nothing else references it.
   private var base: RankBase?
   /// The position of the base.
@@ -42,17 +37,62 @@ package final class LiveRequest: @unchecked Sendable {
   /// The change of the last commit that was computed during its flush.
   private var prepared: PreparedChange?
   /// The result at an earlier position that was read last. It is never moved, so that several threads may read it.
-  private var past: RequestWalk?
+  private var past: RequestGroupWalk?
+
+  /// The request as a model resolves it, with what its rows depend on.
+  struct Resolution {
+    let request: ResolvedRequest
+    let dependents: RequestDependents
+    let model: ResolvedModel
+    /// Computes changes from the records of a commit; `nil` if rows depend on more.
+    private let ownRecordChanges: OwnRecordChanges?
+
+    /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+    init(_ request: FetchRequest, in model: ResolvedModel) throws {
+      self.request = try ResolvedRequest(checking: request, in: model)
+      self.model = model
+      dependents = RequestDependents(self.request, in: model)
+      ownRecordChanges = OwnRecordChanges(self.request, dependents, in: model)
+    }
+
+    /// The parts of the model that the request reaches.
+    var region: RequestRegion { RequestRegion(request, in: model) }
+
+    /// Returns what a commit changed in the rows, or `nil` if its records do not show it.
+    func changes(by commit: CommitChanges) throws -> NetChanges? {
+      commit.model === model ? try ownRecordChanges?.changes(by: commit) : nil
+    }
+
+    /// Returns what the commits of a range changed in the rows.
+    ///
+    /// - Parameter former: Returns a reader of the state before the range, if the caller has one.
+    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
+    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> NetChanges {
+      if ownRecordChanges != nil, let commit = try range.onlyCommit(), let changes = try changes(by: commit) {
+        return changes
+      }
+      return try range.netChanges(of: request, dependents, before: former)
+    }
+  }
 
   /// The state of the request at the position of a reader.
   package struct Head {
-    let request: ResolvedRequest
-    package let dependents: RequestDependents
-    fileprivate let ownRecordChanges: OwnRecordChanges?
+    let resolution: Resolution
     /// The rows at the reader's position. They do not change while they are referenced here.
     package let base: RankBase
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
     fileprivate let previous: HeadUpdate?
+
+    package var dependents: RequestDependents { resolution.dependents }
+
+    /// Returns what changed over a range of commits that ends here, which may be what moved the rows.
+    ///
+    /// - Parameter former: Returns a reader of the state before the range, if the caller has one.
+    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
+    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> NetChanges {
+      if let previous, previous.from == range.start { return previous.changes }
+      return try resolution.changes(over: range, before: former)
+    }
 
     /// Returns whether the model changed since a position in what the request reaches.
     package func isReset(from start: Position, in reader: borrowing StoreReader) throws -> Bool {
@@ -75,51 +115,15 @@ package final class LiveRequest: @unchecked Sendable {
     followers = Followers(from: position)
   }
 
-  /// The limit on the memory that a view of the past may use, in bytes.
-  var limitInBytes: Int { store.options.viewOfPastLimitInBytes }
-
   /// The most commits that a stepwise follower receives from one call.
   package static let maximumStepCount = 64
   /// The time after which a call returns the steps that it has: a follower that is far behind goes on at once, and the
   /// time that a caller has for one call is seldom over before its first step.
   package static let stepTime = Duration.milliseconds(500)
 
-  /// Returns what changed since a position, as one change.
-  ///
-  /// - Parameter given: The position from which the change will be reported: the commits between both positions changed
-  ///   nothing, and are among the causes if they touched a row that changed.
-  /// - Returns: The change, if there is one, and the position up to which there are no others.
-  package func changes(
-    since start: Position, reportedFrom given: Position
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    if let known = try knownChange(since: start, reportedFrom: given) { return known }
-    return try changes(since: start) { reader, head, from in
-      try coalesced(from: from, reportedFrom: given, reader, head)
-    }
-  }
-
-  /// Returns the change of each commit since a position.
-  ///
-  /// At most ``maximumStepCount`` commits are processed.
-  ///
-  /// - Parameters:
-  ///   - given: As for ``changes(since:reportedFrom:)``; each further change is reported from the end of the one before.
-  ///   - walk: The follower's walk through the past, kept while the follower is before the head.
-  /// - Returns: The changes, and the position up to which there are no others.
-  package func steps(
-    since start: Position, reportedFrom given: Position, _ walk: inout RequestWalk?
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    if walk == nil, let known = try knownChange(since: start, reportedFrom: given) { return known }
-    // Removed while in use: after a failure the walk may be unusable.
-    var present = walk.take()
-    let result = try changes(since: start) { reader, head, from in
-      if present == nil, from.next == reader.position {
-        return try coalesced(from: from, reportedFrom: given, reader, head)
-      }
-      return try steps(from: from, reportedFrom: given, &present, reader, head)
-    }
-    walk = present
-    return result
+  /// Returns the last position up to which nothing has changed in the result since another position.
+  package func unchanged(since start: Position) -> Position {
+    followers.unchanged(since: start, seen: seen.withLock { $0 })
   }
 
   /// Returns whether the causes of a change may differ if it is reported from an earlier position, because the commits in
@@ -153,58 +157,44 @@ package final class LiveRequest: @unchecked Sendable {
   }
 
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
-  private func knownChange(
-    since start: Position, reportedFrom given: Position
-  ) throws -> (changes: [ResultsChange], through: Position)? {
-    guard let known = try knownChange(since: start) else { return nil }
-    if let change = known.changes.first,
-      try mayLackCauses(change, after: given, through: start, lock.withLock { dependents }, in: nil, before: { nil })
-    {
+  ///
+  /// - Parameters:
+  ///   - start: The position before the commit.
+  ///   - given: The position from which the change will be reported: the commits between both positions changed nothing,
+  ///     and are among the causes if they touched a row that changed.
+  /// - Returns: The change, which may be empty.
+  /// - Throws: `StoreError` if the store is closed.
+  package func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
+    guard let delta = try store.knownCommitDelta(), start.next == delta.position else { return nil }
+    let known = lock.withLock { () -> (change: ResultsChange, dependents: RequestDependents)? in
+      guard let resolution, let change = change(by: delta, resolution) else { return nil }
+      return (change, resolution.dependents)
+    }
+    guard let known,
+      try !mayLackCauses(known.change, after: given, through: start, known.dependents, in: nil, before: { nil })
+    else { return nil }
+    return known.change
+  }
+
+  /// Returns the change of the last commit, or `nil` if it is not known and its records do not show it. The caller holds
+  /// the lock.
+  private func change(by delta: CommitDelta, _ resolution: Resolution) -> ResultsChange? {
+    if let kept = keptChange(from: Position(delta.position.number - 1), to: delta.position) { return kept }
+    guard position.next == delta.position, base?.countsIndex == false else { return nil }
+    do {
+      return try moveBase(by: delta.changes, resolution)
+    } catch {
+      // The base may be incomplete. The caller then begins a transaction, which meets the error too if it lasts.
+      base = nil
       return nil
     }
-    return known
   }
 
-  private func knownChange(since start: Position) throws -> (changes: [ResultsChange], through: Position)? {
-    if let change = try preparedChange(since: start) { return (change.isEmpty ? [] : [change], change.to) }
-    guard let commit = try store.knownHeadChanges(), start.next == commit.position else { return nil }
-    return lock.withLock {
-      if let last, last.from == start, last.to == commit.position, position == commit.position {
-        return (last.isEmpty ? [] : [last], commit.position)
-      }
-      guard position == start, commit.model === model, let ownRecordChanges, base?.countsIndex == false else {
-        return nil
-      }
-      do {
-        return try moveBase(by: commit, ownRecordChanges).map { ($0, commit.position) }
-      } catch {
-        // The base may be incomplete. The caller then begins a transaction, which meets the error too if it lasts.
-        self.base = nil
-        return nil
-      }
-    }
-  }
-
-  private func changes(
-    since start: Position,
-    _ make: (borrowing StoreReader, Head, _ from: Position) throws -> (changes: [ResultsChange], through: Position)
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    let seen = seen.withLock { $0 }
-    return try withHead { reader, head in
-      try reader.requirePosition(start)
-      let end = reader.position
-      let from = followers.unchanged(since: start, seen: seen)
-      guard from < end else { return ([], end) }
-      do {
-        guard try !head.isReset(from: from, in: reader) else { return ([.reset(from: start, to: end)], end) }
-        return try make(reader, head, from)
-      } catch is SpanTooLarge {
-        return ([.reset(from: start, to: end)], end)
-      } catch let error as DifferenceError {
-        forgetBase(of: head)
-        throw error
-      }
-    }
+  /// Returns the change between two positions if it is the last one that was computed, or was prepared. The caller holds
+  /// the lock.
+  private func keptChange(from start: Position, to end: Position) -> ResultsChange? {
+    let kept = [last, prepared.flatMap { $0.isInJournal ? $0.change : nil }]
+    return kept.lazy.compactMap(\.self).first { $0.from == start && $0.to == end }
   }
 
   /// Builds the ranks again at the next call, because they do not match the changes.
@@ -212,106 +202,30 @@ package final class LiveRequest: @unchecked Sendable {
     lock.withLock { if base === head.base { base = nil } }
   }
 
-  /// Returns what changed from a position to the head, for a step of several requests.
+  /// Returns what changed over a range of commits.
   ///
   /// - Parameters:
+  ///   - range: The commits, which end at the reader's position.
   ///   - head: The request at the reader's position; see ``head(in:sharing:)``.
-  ///   - span: What the requests of the step share.
-  /// - Returns: The change, which may be empty or a reset.
-  package func change(in reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan) throws -> ResultsChange
-  {
-    let (start, end) = (span.start, reader.position)
+  /// - Returns: The change, which may be empty; a reset if the model changed in what the request reaches, or if what
+  ///   changed is too large.
+  /// - Throws: `StoreError`: `badRequest`, `damaged`.
+  package func change(over range: CommitRange, in reader: borrowing StoreReader, _ head: Head) throws -> ResultsChange {
+    let (start, end) = (range.start, reader.position)
     do {
       guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
-      let changes = try coalesced(from: start, reader, head, sharing: span).changes
-      return changes.first ?? ResultsChange(from: start, to: end, difference: Difference(sections: [], rows: []))
+      if let kept = lock.withLock({ keptChange(from: start, to: end) }) { return kept }
+      let (difference, causes) = try head.changes(over: range)
+        .difference(endingAt: RankedKeys(head.base), in: reader.reader)
+      let change = ResultsChange(from: start, to: end, difference: difference, causes: causes)
+      lock.withLock { if position == end { last = change } }
+      return change
     } catch is SpanTooLarge {
       return .reset(from: start, to: end)
     } catch let error as DifferenceError {
       forgetBase(of: head)
       throw error
     }
-  }
-
-  /// Returns what changed from a position to the head, as one change with the causes of the span that it is reported of.
-  private func coalesced(
-    from: Position, reportedFrom given: Position, _ reader: borrowing StoreReader, _ head: Head
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    let result = try coalesced(from: from, reader, head)
-    guard let change = result.changes.first else { return result }
-    let isIncomplete = try mayLackCauses(change, after: given, through: from, head.dependents, in: reader.reader) {
-      try SharedSpan(from: from, to: reader, limitInBytes: limitInBytes).formerReader()
-    }
-    return isIncomplete ? try coalesced(from: given, reader, head) : result
-  }
-
-  /// Returns what changed from a position to the head, as one change.
-  private func coalesced(
-    from: Position, _ reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan? = nil
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    let end = reader.position
-    if let last = lock.withLock({ last }), last.from == from, last.to == end {
-      return (last.isEmpty ? [] : [last], end)
-    }
-    let net = try netChanges(since: from, in: reader, head, sharing: span)
-    let (difference, causes) = try net.difference(endingAt: RankedKeys(head.base), in: reader.reader)
-    let change = ResultsChange(from: from, to: end, difference: difference, causes: causes)
-    lock.withLock { if position == end { last = change } }
-    return (change.isEmpty ? [] : [change], end)
-  }
-
-  /// Returns the next changes commit by commit.
-  private func steps(
-    from: Position, reportedFrom given: Position, _ kept: inout RequestWalk?, _ reader: borrowing StoreReader,
-    _ head: Head
-  ) throws -> (changes: [ResultsChange], through: Position) {
-    let limit = limitInBytes
-    var given = given
-    var walk = try walk(at: from, kept.take(), reader, head)
-    let end = min(reader.position, Position(from.number + UInt64(LiveRequest.maximumStepCount)))
-    var changes: [ResultsChange] = []
-    let beginning = ContinuousClock.now
-    while walk.position < end, changes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
-      let start = walk.position
-      var change = try walk.move(to: start.next, in: reader, limitInBytes: limit)
-      guard !change.isEmpty else { continue }
-      let isIncomplete = try mayLackCauses(
-        change, after: given, through: start, head.dependents, in: walk.reader(over: reader.reader)
-      ) { try walk.reader(at: start, in: reader, limitInBytes: limit) }
-      if isIncomplete {
-        change = try walk.completing(change, from: given, in: reader, limitInBytes: limit)
-      }
-      changes.append(change)
-      given = change.to
-    }
-    let last = walk.position
-    // At the head, the shared base is enough.
-    if last < reader.position { kept = walk }
-    return (changes, last)
-  }
-
-  /// Returns a walk at a position: the kept walk if it is usable, else a new one.
-  func walk(
-    at position: Position, _ kept: consuming RequestWalk?, _ reader: borrowing StoreReader, _ head: Head
-  ) throws -> RequestWalk {
-    let limit = limitInBytes
-    if var walk = kept, walk.ownsBase || walk.ranked.request === head.base.request {
-      if walk.head < reader.position {
-        let changes = walk.ownsBase ? nil : try netChanges(since: walk.head, in: reader, head)
-        try walk.follow(reader, changes.map { (head.base, $0) }, limitInBytes: limit)
-      }
-      if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
-      if walk.position == position { return walk }
-    }
-    // The base at the head cannot be used for the empty state, nor under a model that differs in what the request
-    // reaches.
-    let model = reader.resolvedModel
-    if try position == .empty
-      || reader.isReset(head.base.request, model: model, from: position, to: reader.position)
-    {
-      return try RequestWalk(position, request, of: reader, limitInBytes: limit)
-    }
-    return try RequestWalk(position, over: head.base, head.dependents, of: reader, limitInBytes: limit)
   }
 
   /// Reads the result at a position.
@@ -327,21 +241,21 @@ package final class LiveRequest: @unchecked Sendable {
         return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
       }
       let past = try past(at: start, in: reader, head)
-      return try body(RankedWindow(past.ranked, in: reader.reader), past.reader(over: reader.reader))
+      return try body(RankedWindow(past.rows[0].ranked, in: reader.reader), past.reader(over: reader.reader))
     }
   }
 
   /// Returns the result at an earlier position, which is kept until the head changes.
-  private func past(at start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> RequestWalk {
+  private func past(at start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> RequestGroupWalk {
     let end = reader.position
-    if let past = lock.withLock({ past }), past.position == start, past.head == end, past.ranked.base === head.base {
+    if let past = lock.withLock({ past }), past.position == start, past.head == end,
+      past.rows[0].ranked.base === head.base
+    {
       return past
     }
-    guard start > .empty,
-      try !reader.isReset(head.base.request, model: reader.resolvedModel, from: start, to: end)
-    else { throw StoreError.expired(start) }
+    guard start > .empty, try !head.isReset(from: start, in: reader) else { throw StoreError.expired(start) }
     do {
-      let made = try RequestWalk(start, over: head.base, head.dependents, of: reader, limitInBytes: limitInBytes)
+      let made = try RequestGroupWalk(over: [head], before: CommitRange(from: start, to: reader, of: store), of: reader)
       lock.withLock { if base === head.base { past = made } }
       return made
     } catch is SpanTooLarge {
@@ -362,54 +276,17 @@ package final class LiveRequest: @unchecked Sendable {
 
   /// Returns the request at a reader's position; `nil` if the rows are already at a later one.
   ///
-  /// - Parameter span: What the reader's other requests read of the commits before its position.
-  package func head(in reader: borrowing StoreReader, sharing span: SharedSpan? = nil) throws -> Head? {
-    try lock.withLock { try catchUp(reader, span) }
+  /// - Parameter range: The commits before the reader's position, as the reader's other requests read them.
+  package func head(in reader: borrowing StoreReader, sharing range: CommitRange? = nil) throws -> Head? {
+    try lock.withLock { try catchUp(reader, range) }
   }
 
   /// Returns the request at a reader's position, with rows that are not shared.
   ///
   /// - Complexity: O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly these rows.
   package func ownHead(in reader: borrowing StoreReader) throws -> Head {
-    let model = reader.resolvedModel
-    let resolved = try ResolvedRequest(checking: request, in: model)
-    let dependents = RequestDependents(resolved, in: model)
-    return Head(
-      request: resolved, dependents: dependents, ownRecordChanges: OwnRecordChanges(resolved, dependents, in: model),
-      base: try makeBase(resolved, in: reader.reader), previous: nil)
-  }
-
-  /// Returns what changed between a position and the head, reusing the head's last update.
-  func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ head: Head, sharing span: SharedSpan? = nil
-  ) throws -> NetChanges {
-    if let previous = head.previous, previous.from == start { return previous.changes }
-    return try netChanges(
-      since: start, in: reader, head.request, head.dependents, head.ownRecordChanges, sharing: span)
-  }
-
-  /// Returns what changed between a position and the head.
-  ///
-  /// - Parameters:
-  ///   - own: Computes the changes from shared records, if that is possible.
-  ///   - span: What other requests read of the same commits.
-  package func netChanges(
-    since start: Position, in reader: borrowing StoreReader, _ request: ResolvedRequest,
-    _ dependents: RequestDependents, _ own: OwnRecordChanges? = nil, sharing span: SharedSpan? = nil
-  ) throws -> NetChanges {
-    if let own, start.next == reader.position, let commit = try store.headChanges(in: reader),
-      commit.model === reader.resolvedModel, let changes = try own.changes(by: commit)
-    {
-      return changes
-    }
-    if let span, span.start == start, let changes = try span.netChanges(of: request, dependents) { return changes }
-    let (present, journal, limit) = (reader.present, reader.journal, limitInBytes)
-    return try NetChanges(
-      request, dependents, from: start.next, through: reader.position, in: journal, new: reader.reader,
-      limitInBytes: limit
-    ) {
-      start == .empty ? nil : try present.rewound(to: start, in: journal, parts: .derived, limitInBytes: limit).reader
-    }
+    let resolution = try Resolution(request, in: reader.resolvedModel)
+    return Head(resolution: resolution, base: try makeBase(resolution.request, in: reader.reader), previous: nil)
   }
 
   /// An update that moved the base to the head.
@@ -422,29 +299,26 @@ package final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
-  private func catchUp(_ reader: borrowing StoreReader, _ span: SharedSpan?) throws -> Head? {
+  private func catchUp(_ reader: borrowing StoreReader, _ range: CommitRange?) throws -> Head? {
     guard position <= reader.position else { return nil }
-    let model = reader.resolvedModel
-    if model !== self.model { try resolve(in: model) }
+    let resolution = try resolve(in: reader.resolvedModel)
     // The tables are behind the reader, whose later rows are in a layer: their counts are not the ones of its position.
     if base?.countsIndex == true, !reader.reader.layers.isEmpty { base = nil }
-    guard let resolved else { preconditionFailure("A request that was resolved is kept.") }
-    let (base, previous) = try catchUp(reader, resolved, span)
-    return Head(
-      request: resolved, dependents: dependents, ownRecordChanges: ownRecordChanges, base: base, previous: previous)
+    let (base, previous) = try catchUp(reader, resolution, range)
+    return Head(resolution: resolution, base: base, previous: previous)
   }
 
   private func catchUp(
-    _ reader: borrowing StoreReader, _ resolved: ResolvedRequest, _ span: SharedSpan?
+    _ reader: borrowing StoreReader, _ resolution: Resolution, _ range: CommitRange?
   ) throws -> (RankBase, HeadUpdate?) {
     if let base, position == reader.position { return (base, nil) }
     // It is useless at another head, and its reference would prevent changing the base in place.
     past = nil
+    // What changed nothing here before the range need not be read.
+    if let range, position < range.start, unchanged(since: position) >= range.start { position = range.start }
     if base != nil {
       do {
-        let changes =
-          try preparedChanges(through: reader.position)
-          ?? netChanges(since: position, in: reader, resolved, dependents, ownRecordChanges, sharing: span)
+        let changes = try preparedChanges(through: reader.position) ?? changes(in: reader, resolution, range)
         let base = movableBase()
         base.apply(changes.moves)
         try base.settle(in: reader.reader)
@@ -452,7 +326,7 @@ package final class LiveRequest: @unchecked Sendable {
         position = reader.position
         let previous = HeadUpdate(from: former, changes: changes)
         guard base.isOutgrown else { return (base, previous) }
-        let other = try makeBase(resolved, in: reader.reader, mayCount: !base.countsIndex)
+        let other = try makeBase(resolution.request, in: reader.reader, mayCount: !base.countsIndex)
         self.base = other
         return (other, previous)
       } catch is SpanTooLarge {
@@ -462,10 +336,18 @@ package final class LiveRequest: @unchecked Sendable {
         throw error
       }
     }
-    let base = try makeBase(resolved, in: reader.reader)
+    let base = try makeBase(resolution.request, in: reader.reader)
     self.base = base
     position = reader.position
     return (base, nil)
+  }
+
+  /// Returns what changed from the base's position to the reader's. The caller holds the lock.
+  private func changes(
+    in reader: borrowing StoreReader, _ resolution: Resolution, _ range: CommitRange?
+  ) throws -> NetChanges {
+    if let range, range.start == position { return try resolution.changes(over: range) }
+    return try resolution.changes(over: CommitRange(from: position, to: reader, of: store))
   }
 
   private func makeBase(_ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true) throws -> RankBase {
@@ -475,20 +357,18 @@ package final class LiveRequest: @unchecked Sendable {
   /// Moves the base by the one commit after its position. The caller holds the lock.
   ///
   /// - Precondition: There is a base, which stores its keys.
-  /// - Returns: The change, no change if the commit did not touch the rows, or `nil` if its records do not show it.
-  private func moveBase(by commit: CommitChanges, _ own: OwnRecordChanges) throws -> [ResultsChange]? {
-    guard let net = try own.changes(by: commit) else { return nil }
+  /// - Returns: The change, which may be empty, or `nil` if the commit's records do not show it.
+  private func moveBase(by commit: CommitChanges, _ resolution: Resolution) throws -> ResultsChange? {
+    guard let net = try resolution.changes(by: commit) else { return nil }
     past = nil
     let base = movableBase()
     base.apply(net.moves)
-    let former = position
-    position = commit.position
     let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: nil)
-    let change = ResultsChange(from: former, to: position, difference: difference, causes: causes)
-    last = change
+    let change = ResultsChange(from: position, to: commit.position, difference: difference, causes: causes)
+    (position, last) = (commit.position, change)
     // The next read builds it in its other form.
     if base.isOutgrown { self.base = nil }
-    return change.isEmpty ? [] : [change]
+    return change
   }
 
   /// Moves the base by the commit that was prepared last, if that is in the journal. The caller holds the lock.
@@ -511,18 +391,17 @@ package final class LiveRequest: @unchecked Sendable {
     return copy
   }
 
-  private func resolve(in model: ResolvedModel) throws {
-    let resolved = try ResolvedRequest(checking: request, in: model)
-    if let old = self.model, let former = self.resolved {
-      let isSame = RequestRegion(former, in: old) == RequestRegion(resolved, in: model)
+  private func resolve(in model: ResolvedModel) throws -> Resolution {
+    if let resolution, resolution.model === model { return resolution }
+    let made = try Resolution(request, in: model)
+    if let resolution {
+      let isSame = resolution.region == made.region
       // The index that the base counts may be gone, though the request does not name it.
       if !isSame || base?.countsIndex == true { base = nil }
       if !isSame { last = nil }
     }
-    self.resolved = resolved
-    self.model = model
-    dependents = RequestDependents(resolved, in: model)
-    ownRecordChanges = OwnRecordChanges(resolved, dependents, in: model)
+    resolution = made
+    return made
   }
 }
 
@@ -530,9 +409,11 @@ package final class LiveRequest: @unchecked Sendable {
 extension LiveRequest {
   /// The change of a commit, which is valid once the commit is in the journal.
   private struct PreparedChange {
-    let preparation: ChangePreparation
+    let delta: CommitDelta
     let changes: NetChanges
     let change: ResultsChange
+
+    var isInJournal: Bool { delta.transaction != nil }
   }
 
   /// Computes the change of a commit that is being flushed, and tells the preparation when it is there.
@@ -567,33 +448,20 @@ extension LiveRequest {
   /// - Returns: Whether the base is at the position before the commit, and the commit's records show the change.
   private func makePrepared(_ preparation: ChangePreparation, in reader: Reader?) throws -> Bool {
     if reader == nil { moveBaseByPrepared() }
-    guard let base, base.countsIndex == (reader != nil), position.next == preparation.position,
-      preparation.changes.model === model, let net = try ownRecordChanges?.changes(by: preparation.changes)
+    let delta = preparation.delta
+    guard let base, base.countsIndex == (reader != nil), position.next == delta.position,
+      let net = try resolution?.changes(by: delta.changes)
     else { return false }
     let (difference, causes) = try net.difference(endingAt: RankedKeys(base).applying(net.moves), in: reader)
-    let change = ResultsChange(from: position, to: preparation.position, difference: difference, causes: causes)
-    prepared = PreparedChange(preparation: preparation, changes: net, change: change)
+    let change = ResultsChange(from: position, to: delta.position, difference: difference, causes: causes)
+    prepared = PreparedChange(delta: delta, changes: net, change: change)
     return true
-  }
-
-  /// Returns the prepared change that leads from a position to the head, or `nil` if there is none.
-  ///
-  /// - Throws: `StoreError` if the store is closed.
-  private func preparedChange(since start: Position) throws -> ResultsChange? {
-    let last = lock.withLock { prepared }
-    guard let prepared = last, prepared.change.from == start, let transaction = prepared.preparation.transaction else {
-      return nil
-    }
-    try store.checkOpen()
-    // Another commit may have been made since; then one change is reported for both.
-    guard (try? store.journalEnvironment.lastTransactionID()) == transaction else { return nil }
-    return prepared.change
   }
 
   /// Returns what the prepared commit changed, if it is in the journal, and leads from the base's position to another one.
   /// The caller holds the lock.
   private func preparedChanges(through end: Position) -> NetChanges? {
-    guard base != nil, let prepared, prepared.preparation.transaction != nil, prepared.change.from == position,
+    guard base != nil, let prepared, prepared.isInJournal, prepared.change.from == position,
       prepared.change.to == end
     else { return nil }
     return prepared.changes

@@ -38,7 +38,7 @@ package struct WalkedRows {
   }
 
   /// The parts of the position's model that the request reaches.
-  var region: RequestRegion { RequestRegion(ranked.request, in: model) }
+  package var region: RequestRegion { RequestRegion(ranked.request, in: model) }
 
   /// Finds changes of the rows, without a reference to the rows.
   var finder: Finder { Finder(request: ranked.request, dependents: dependents) }
@@ -61,7 +61,7 @@ package struct WalkedRows {
     }
   }
 
-  /// Returns the change that led to the rows, reported from an earlier position; see ``RequestWalk/completing(_:from:in:limitInBytes:)``.
+  /// Returns the change that led to the rows, reported from an earlier position; see ``RequestGroupWalk/completing(_:of:from:in:limitInBytes:)``.
   ///
   /// - Parameter past: The state of the rows.
   func completing(

@@ -10,8 +10,8 @@ package final class OpenProjections: Sendable {
   package let environment: Environment
   let stateTable: Table
   private let catalog = Locked<Catalog?>(nil)
-  /// What the last commit changed, if a live request has read it.
-  let headChanges = Locked<HeadChanges?>(nil)
+  /// What the last commit changed, if its writer or a live request has read it.
+  let lastDelta = Locked<CommitDelta?>(nil)
 
   init(_ environment: Environment, stateTable: Table) {
     self.environment = environment
@@ -44,13 +44,19 @@ package final class OpenProjections: Sendable {
   }
 }
 
-/// What the last commit changed, with the transactions that made it visible.
-///
-/// While both environments are at these transactions, the commit is the last one.
-struct HeadChanges: Sendable {
-  let changes: CommitChanges
-  let projectionsTransaction: Int
-  let journalTransaction: Int
+extension OpenProjections {
+  /// Returns the delta of the commit that a transaction of the journal made, if it is kept.
+  func commitDelta(madeIn transaction: Int) -> CommitDelta? {
+    lastDelta.withLock { $0 }.flatMap { $0.transaction == transaction ? $0 : nil }
+  }
+
+  /// Keeps the delta of a commit that is in the journal, unless a later one is kept.
+  func keep(_ delta: CommitDelta) {
+    lastDelta.withLock { last in
+      if let former = last?.transaction, let transaction = delta.transaction, former >= transaction { return }
+      last = delta
+    }
+  }
 }
 
 /// The projections as one read transaction sees them.

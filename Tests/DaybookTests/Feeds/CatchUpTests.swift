@@ -20,7 +20,7 @@ import Testing
       for _ in 0..<200 { try writer.commit() }
       let others = try store.liveResults(of: request)
       let start = try store.head().number / 10
-      let reader = ChangeSource(store, request, from: Position(start), everyCommit: true)
+      let reader = store.changes(of: request, from: Position(start), everyCommit: true).makeSource()
       var last = Position(start)
       while let change = try reader.poll() {
         #expect(change.from == last)

@@ -77,6 +77,59 @@ import Testing
     }
   }
 
+  @Test func aGroupHasItsStepBeforeTheProjectionsAre() throws {
+    let between = BetweenCommits()
+    try withTemporaryStore(FeedModel.model, options: between.options(keptKeyCount: 256)) { store in
+      let ids = try store.insertTags("a", "b")
+      let backward = FetchRequest(entity: "Tag", sort: [SortTerm(["name"], isDescending: true)])
+      let joint = try store.jointResults(of: [.rows(of: Self.tags), .rows(of: backward)])
+      #expect(try joint.update()?.to == store.head())
+      try wait { store.services.notifier.seen == joint.position }
+      #expect(try joint.update() == nil)
+      let early = Locked<JointChange?>(nil)
+      between.run {
+        let step = Self.onAnotherThread { () -> JointChange? in
+          for _ in 0..<10_000 where !joint.wakeup.isSet { usleep(1_000) }
+          return try joint.update()
+        }
+        early.withLock { $0 = step }
+      }
+      try store.writeNow { try $0.rename(ids[0], to: "x") }
+      between.run(nil)
+      let step = try #require(early.withLock { $0 })
+      #expect(try step.to == store.head())
+      for request in [Self.tags, backward] {
+        #expect(try step.change(of: request) == store.difference(of: request, from: step.from, to: step.to))
+      }
+      #expect(try joint.update() == nil)
+    }
+  }
+
+  @Test func aCommitHasOneDeltaWhichItsWriterMade() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertTags("a", "b")
+      let results = try store.liveResults(of: Self.tags)
+      let start = results.position
+      let dropped = try store.droppingCommit { try $0.rename(ids[0], to: "x") }
+      try wait { dropped.readyCount == 1 }
+      #expect(try store.opened.knownCommitDelta()?.position != dropped.delta.position)
+      #expect(dropped.delta.transaction == nil && !dropped.isConfirmed)
+      try store.writeNow { try $0.rename(ids[1], to: "y") }
+      let delta = try #require(try store.opened.knownCommitDelta())
+      #expect(delta.position == start.next && delta !== dropped.delta)
+      let read = try store.read { try CommitRange(from: start, to: $0, of: store.opened).onlyCommit() }
+      #expect(read === delta.changes)
+      // A commit that no request awaits is read by the first one that asks.
+      try store.insertRecipes("a")
+      #expect(try store.opened.knownCommitDelta() == nil)
+      let later = try store.read { try CommitRange(from: start.next, to: $0, of: store.opened).onlyCommit() }
+      #expect(try store.opened.knownCommitDelta()?.changes === later && later?.position == start.next.next)
+      // A reader that began earlier does not bring its delta back.
+      store.opened.currentProjections.keep(delta)
+      #expect(try store.opened.knownCommitDelta()?.changes === later)
+    }
+  }
+
   @Test func whatWasPreparedForACommitThatFailedIsNotDelivered() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertTags("a", "b")

@@ -7,7 +7,7 @@ import DaybookTestSupport
 final class FeedFollower: RequestFollower {
   let plain: PlainRequest
   private let feed: FeedRun
-  private let reader: ChangeSource
+  private let reader: any FeedSource<ResultsChange>
   private let isStepwise: Bool
   private var random: SeededRandom
   /// The reader's position, and the result of its differences.
@@ -26,7 +26,7 @@ final class FeedFollower: RequestFollower {
     given = position
     self.random = SeededRandom(seed: random.next())
     shown = feed.result(plain, at: position)
-    reader = ChangeSource(feed.store, plain.request, from: Position(position), everyCommit: isStepwise)
+    reader = feed.store.changes(of: plain.request, from: Position(position), everyCommit: isStepwise).makeSource()
   }
 
   func step() throws {

@@ -160,8 +160,8 @@ import Testing
       request.offset = 1
       let start = try store.head()
       let live = try [false, true].map { try store.liveResults(of: request, everyCommit: $0) }
-      let late = [false, true].map { ChangeSource(store, request, from: start, everyCommit: $0) }
-      let early = [false, true].map { ChangeSource(store, request, from: start, everyCommit: $0) }
+      let late = [false, true].map { store.changes(of: request, from: start, everyCommit: $0).makeSource() }
+      let early = [false, true].map { store.changes(of: request, from: start, everyCommit: $0).makeSource() }
       let joint = try [false, true].map {
         try store.jointResults(of: [.rows(of: request)], from: start, everyCommit: $0)
       }

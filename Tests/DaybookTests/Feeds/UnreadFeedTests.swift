@@ -14,7 +14,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       let ids = try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let reader = ChangeSource(store, FeedModel.byType, from: 2, everyCommit: false)
+      let reader = store.changes(of: FeedModel.byType, from: 2, everyCommit: false).makeSource()
       #expect(try reader.poll() == nil)
       var position = Position.empty
       for round in 0..<400 {

@@ -9,7 +9,8 @@ final class ValueFollower: RequestFollower {
   let plain: PlainRequest
   private let measured: PlainMeasure
   private let feed: FeedRun
-  private let tally: Tally
+  private let source: any FeedSource<LiveValue>
+  private var present: LiveValue?
 
   var isAnswered: Bool { measured.isAnswered(in: feed) }
 
@@ -17,23 +18,27 @@ final class ValueFollower: RequestFollower {
   init?(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
     measured = try PlainMeasure(plain, of: feed, random: &random)
     (self.plain, self.feed) = (plain, feed)
-    tally = try Tally(measured.measure, of: plain.request, in: feed.store)
+    source = feed.store.values(measured.measure, of: plain.request).makeSource()
+    present = try source.poll()
     try check()
   }
 
   func step() throws {
-    while try tally.update() {}
+    while let value = try source.poll() {
+      guard value.value != present?.value else { throw Mismatch("\(measured.measure) is told twice: \(value)") }
+      present = value
+    }
     try check()
     let now = try feed.store.value(measured.measure, of: plain.request)
-    guard now.value == tally.value.value else {
-      throw Mismatch("\(measured.measure) is \(now), the standing one \(tally.value)")
+    guard now.value == present?.value else {
+      throw Mismatch("\(measured.measure) is \(now), the standing one \(present as Any)")
     }
   }
 
   private func check() throws {
     let wanted = measured.value(at: feed.head, in: feed)
-    guard tally.value.value == wanted else {
-      throw Mismatch("\(measured.measure) is \(tally.value) instead of \(wanted)")
+    guard present?.value == wanted else {
+      throw Mismatch("\(measured.measure) is \(present as Any) instead of \(wanted)")
     }
   }
 }

@@ -74,7 +74,7 @@ import Testing
           _ = try joint.update()
           let live = try store.liveResults(of: window, everyCommit: isStepwise)
           var feed = store.changes(of: window, from: 2, everyCommit: isStepwise).makeAsyncIterator()
-          let source = ChangeSource(store, window, from: 2, everyCommit: isStepwise)
+          let source = store.changes(of: window, from: 2, everyCommit: isStepwise).makeSource()
           try store.writeNow { try $0.rename(ids[1], to: "b") }
           if polls {
             #expect(try joint.update() == nil && live.update() == nil && source.poll() == nil)

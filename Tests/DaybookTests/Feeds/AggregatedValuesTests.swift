@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookRuntime
 
-@Suite(.hangLimit) struct HeldValuesTests {
+@Suite(.hangLimit) struct AggregatedValuesTests {
   private static let model = Model(entities: [
     Entity(
       name: "Row",
@@ -24,7 +24,7 @@ import Testing
       let request = FetchRequest(entity: "Row", shows: [[field]])
       let path = try #require(try ResolvedRequest(request, in: model).shown.first)
       let aggregate = random.pick(field == "name" ? [.min, .max] : Filter.Aggregate.allCases)
-      var held = HeldValues(aggregate, over: path)
+      var held = AggregatedValues(aggregate, over: path)
       var plain: [ObjectID: Value] = [:]
       for step in 0..<200 {
         let id = ObjectID(high: 1, low: UInt64(random.number(1...20)))

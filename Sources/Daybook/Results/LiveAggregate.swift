@@ -5,14 +5,14 @@ import DaybookQuery
 import DaybookRuntime
 
 /// The values of a result's rows at a position that moves, and the measure over them.
-struct MeasuredRows {
+struct LiveAggregate {
   let measure: Measure
   /// The request whose changes are the changes of the measured values.
   let request: FetchRequest
   /// The path to the values in the model of the held rows; `nil` for the count of the rows.
   private var path: ResolvedPath?
   /// The values at the end of the path.
-  private var held: HeldValues?
+  private var held: AggregatedValues?
 
   init(_ measure: Measure, of request: FetchRequest) {
     self.measure = measure
@@ -30,8 +30,8 @@ struct MeasuredRows {
     held = nil
     path = try shown.reader.resolve(request).shown.first
     if let path {
-      try MeasuredRows.check(path, measure)
-      held = HeldValues(measure.aggregate, over: path)
+      try LiveAggregate.check(path, measure)
+      held = AggregatedValues(measure.aggregate, over: path)
       for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
     }
     return value(of: shown)

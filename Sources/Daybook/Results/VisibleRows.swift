@@ -4,7 +4,7 @@ import DaybookModel
 import DaybookQuery
 
 /// The rows of a result: a window of ranked rows, or ids that are kept in their places.
-enum ShownRows {
+enum VisibleRows {
   case window(RankedWindow)
   case held(SectionedIDs<ObjectID>)
 

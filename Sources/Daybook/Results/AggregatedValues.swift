@@ -2,7 +2,7 @@ import DaybookModel
 import DaybookQuery
 
 /// The values of a result's rows, with what an aggregate over them follows from after a change.
-struct HeldValues {
+struct AggregatedValues {
   private let aggregate: Filter.Aggregate
   private let path: ResolvedPath
   private var values: [ObjectID: Value] = [:]

@@ -3,10 +3,10 @@ import DaybookQuery
 import DaybookRuntime
 
 /// The measures among requests that are followed together, with their rows and their last values.
-struct JointMeasures {
+struct LiveAggregates {
   private let joined: [JointRequest]
   /// The rows of each measure; `nil` for a request without a measure, and for rows that are not read.
-  private var rows: [MeasuredRows?]
+  private var rows: [LiveAggregate?]
   /// The last value of each measure; `nil` if there is none yet.
   private(set) var values: [Value?]
 
@@ -18,7 +18,7 @@ struct JointMeasures {
 
   /// The requests whose changes lead from value to value, and the requests without a measure.
   var requests: [FetchRequest] {
-    joined.map { joint in joint.measure.map { MeasuredRows($0, of: joint.request).request } ?? joint.request }
+    joined.map { joint in joint.measure.map { LiveAggregate($0, of: joint.request).request } ?? joint.request }
   }
 
   /// Whether the rows of all measures are read.
@@ -42,7 +42,7 @@ struct JointMeasures {
       guard let measure = joint.measure, rows[index] == nil || !changes[index].isEmpty else { continue }
       let value =
         if rows[index] == nil {
-          try read(MeasuredRows(measure, of: joint.request), index, shown(index))
+          try read(LiveAggregate(measure, of: joint.request), index, shown(index))
         } else {
           try rows[index]?.move(by: changes[index], to: shown(index))
         }
@@ -53,7 +53,7 @@ struct JointMeasures {
     return changed
   }
 
-  private mutating func read(_ measured: MeasuredRows, _ index: Int, _ shown: RowView) throws -> Value {
+  private mutating func read(_ measured: LiveAggregate, _ index: Int, _ shown: RowView) throws -> Value {
     var measured = measured
     let value = try measured.read(shown)
     rows[index] = measured

@@ -4,9 +4,13 @@ import DaybookModel
 import DaybookQuery
 import DaybookRuntime
 
-/// A consumer's place in the changes of several requests: the last step delivered and those computed ahead.
-struct JointCursor {
+/// A consumer's place in the changes of a group of requests: the last step delivered and those computed ahead.
+///
+/// A single request is a group of one.
+struct RequestGroupCursor {
   /// The position up to which everything was delivered.
+  ///
+  /// It may be later than the end of the last delivered step, because commits that changed nothing count.
   private(set) var position: Position
   /// The followed requests, each once.
   let requests: [FetchRequest]
@@ -24,8 +28,8 @@ struct JointCursor {
   /// The position up to which steps were computed.
   private var through: Position
   /// Computes the steps of commits before the head one by one, if the cursor is stepwise.
-  private var walk: JointWalk?
-  private var measures: JointMeasures
+  private var walk: RequestGroupWalk?
+  private var aggregates: LiveAggregates
 
   /// How often a step begins again because another follower moved the rows of a request past its reader.
   private static let maximumAttemptCount = 3
@@ -35,8 +39,8 @@ struct JointCursor {
     self.shownCount = shownCount
     self.isStepwise = isStepwise
     self.joined = joined
-    measures = JointMeasures(joined)
-    let followed = measures.requests
+    aggregates = LiveAggregates(joined)
+    let followed = aggregates.requests
     var requests: [FetchRequest] = []
     for request in followed where !requests.contains(request) { requests.append(request) }
     numbers = followed.map { request in requests.firstIndex(of: request) ?? 0 }
@@ -45,46 +49,81 @@ struct JointCursor {
 
   /// Returns the next step that is not empty, or `nil` at the head.
   ///
-  /// - Parameter lives: The followed ``requests``, in their order.
-  mutating func next(_ lives: [LiveRequest], in store: Store) throws -> JointChange? {
+  /// - Parameters:
+  ///   - lives: The followed ``requests``, in their order.
+  ///   - given: The position from which the step is reported; `nil` for the end of the last delivered step. The commits
+  ///     between it and ``position`` changed nothing, and may still be among the causes.
+  /// - Throws: `StoreError`: `closed`; `badRequest` if a later model lacks what a request names.
+  mutating func next(
+    _ lives: [LiveRequest], in store: Store, reportedFrom given: Position? = nil
+  ) throws -> JointChange? {
+    if let given { self.given = given }
     while pending.isEmpty {
       let before = through
       pending = try compute(lives, in: store.opened)[...]
       guard pending.isEmpty else { break }
       position = through
+      // Commits after those that changed nothing may still change the result.
       if !isStepwise || through == before { return nil }
     }
     guard let step = pending.popFirst() else { return nil }
-    (position, given) = (step.to, step.to)
+    (position, self.given) = (step.to, step.to)
     return step
+  }
+
+  /// Resumes from another position.
+  mutating func move(to position: Position) {
+    (self.position, through, given, pending, walk) = (position, position, position, [], nil)
   }
 
   /// Computes the next steps; some of them, or none, if the head is not reached yet.
   private mutating func compute(_ lives: [LiveRequest], in store: OpenStore) throws -> [JointChange] {
+    if let known = try known(lives) {
+      through = known.position
+      return deliverable([known])
+    }
     var attempt = 0
     while true {
       attempt += 1
-      let canShare = attempt <= JointCursor.maximumAttemptCount
+      // The rows of one request alone are met by a later reader.
+      let canShare = attempt <= RequestGroupCursor.maximumAttemptCount || lives.count == 1
       var walk = walk.take()
-      var measures = measures
+      var aggregates = aggregates
       // Taken out while they change: another reference to their storage would have all of it copied. The values stay, so
       // that after an error only others are delivered.
-      self.measures.forget(keeping: measures.values)
+      self.aggregates.forget(keeping: aggregates.values)
       var isRepeated = false
       let result = try store.read { reader -> [Outcome]? in
         // Projections that were found damaged were replaced meanwhile.
-        if isRepeated { (walk, measures) = (nil, JointMeasures(joined)) }
+        if isRepeated { (walk, aggregates) = (nil, LiveAggregates(joined)) }
         isRepeated = true
-        return try steps(
-          lives, &walk, &measures, in: reader, limit: store.options.viewOfPastLimitInBytes, canShare: canShare)
+        return try steps(lives, &walk, &aggregates, in: reader, of: store, canShare: canShare)
       }
-      self.measures = measures
+      self.aggregates = aggregates
       guard let outcomes = result else { continue }
       self.walk = walk
       if let last = outcomes.last { through = last.position }
       return deliverable(outcomes)
     }
   }
+
+  /// Returns what the last commit did, or `nil` if that is not known without a transaction.
+  private func known(_ lives: [LiveRequest]) throws -> Outcome? {
+    guard walk == nil, aggregates.areRead else { return nil }
+    var changes: [ResultsChange] = []
+    for live in lives {
+      guard let change = try live.knownChange(since: through, reportedFrom: given),
+        change.to == changes.first?.to ?? change.to
+      else { return nil }
+      changes.append(change)
+    }
+    // Values and objects are read in a transaction.
+    guard let first = changes.first, needsOnlyRows || changes.allSatisfy(\.isEmpty) else { return nil }
+    return Outcome(position: first.to, changes: changes, values: joined.map { _ in nil }, shown: nil)
+  }
+
+  /// Whether steps consist of nothing but the changes of rows.
+  private var needsOnlyRows: Bool { shownCount == 0 && joined.allSatisfy { $0.measure == nil } }
 
   /// What a span did to the requests.
   private struct Outcome {
@@ -94,6 +133,12 @@ struct JointCursor {
     /// The new value of each joined measure that changed.
     let values: [Value?]
     let shown: ShownObjects?
+
+    /// The same with a reset in place of each change.
+    var resetting: Outcome {
+      let resets = changes.map { $0.isEmpty ? $0 : .reset(from: $0.from, to: $0.to) }
+      return Outcome(position: position, changes: resets, values: values, shown: shown)
+    }
   }
 
   /// Reads the objects of the changed rows of the first requests.
@@ -123,19 +168,20 @@ struct JointCursor {
   }
 }
 
-extension JointCursor {
+extension RequestGroupCursor {
   /// Reads what happened to the requests; `nil` if rows are already at a later position than the reader.
   private func steps(
-    _ lives: [LiveRequest], _ walk: inout JointWalk?, _ measures: inout JointMeasures,
-    in reader: borrowing StoreReader, limit: Int, canShare: Bool
+    _ lives: [LiveRequest], _ walk: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
+    in reader: borrowing StoreReader, of store: OpenStore, canShare: Bool
   ) throws -> [Outcome]? {
     try reader.requirePosition(through)
     let end = reader.position
-    guard through < end || !measures.areRead else { return [] }
-    let span = SharedSpan(from: through, to: reader, limitInBytes: limit)
+    guard through < end || !aggregates.areRead else { return [] }
+    let from = min(end, lives.lazy.map { $0.unchanged(since: through) }.min() ?? through)
+    let range = CommitRange(from: from, to: reader, of: store, isShared: lives.count > 1)
     var heads: [LiveRequest.Head] = []
     for live in lives {
-      if let head = try live.head(in: reader, sharing: span) {
+      if let head = try live.head(in: reader, sharing: range) {
         heads.append(head)
       } else if canShare {
         return nil
@@ -143,39 +189,38 @@ extension JointCursor {
         heads.append(try live.ownHead(in: reader))
       }
     }
-    if isStepwise, through < end, through.next < end || walk != nil,
-      let outcomes = try walked(lives, heads, &walk, &measures, span, in: reader, limit: limit)
+    if isStepwise, from < end, from.next < end || walk != nil,
+      let outcomes = try walked(lives, heads, &walk, &aggregates, range, in: reader, of: store)
     {
       return outcomes
     }
     walk = nil
-    return [try coalesced(lives, heads, &measures, span, in: reader, limit: limit)]
+    return [try coalesced(lives, heads, &aggregates, range, in: reader, of: store)]
   }
 
   /// Computes one step to the head.
   private func coalesced(
-    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ measures: inout JointMeasures, _ span: SharedSpan,
-    in reader: borrowing StoreReader, limit: Int
+    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ aggregates: inout LiveAggregates, _ range: CommitRange,
+    in reader: borrowing StoreReader, of store: OpenStore
   ) throws -> Outcome {
-    let end = reader.position
+    let (end, present) = (reader.position, reader.reader)
+    let whole = CommitRange(from: given, to: reader, of: store, isShared: lives.count > 1)
     var changes: [ResultsChange] = []
     for (live, head) in zip(lives, heads) {
-      guard through < end else {
+      guard range.start < end else {
         changes.append(ResultsChange(from: end, to: end, difference: Difference(sections: [], rows: [])))
         continue
       }
-      var change = try live.change(in: reader, head, sharing: span)
+      var change = try live.change(over: range, in: reader, head)
       if isShown(changes.count),
         try live.mayLackCauses(
-          change, after: given, through: through, head.dependents, in: reader.reader, before: span.formerReader)
+          change, after: given, through: range.start, head.dependents, in: present, before: range.formerReader)
       {
-        let whole = SharedSpan(from: given, to: reader, limitInBytes: limit)
-        change = try live.change(in: reader, head, sharing: whole)
+        change = try live.change(over: whole, in: reader, head)
       }
       changes.append(change)
     }
-    let present = reader.reader
-    let values = try measures.move(by: numbers.map { changes[$0] }) { index in
+    let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
       let window = try RankedWindow(RankedKeys(heads[numbers[index]].base), in: present)
       return RowView(rows: .window(window), entity: window.request.entity, reader: present, position: end)
     }
@@ -184,26 +229,23 @@ extension JointCursor {
 
   /// Computes the steps of the next commits; `nil` if they cannot be walked, because a request has a reset on the way.
   private func walked(
-    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ kept: inout JointWalk?, _ measures: inout JointMeasures,
-    _ span: SharedSpan, in reader: borrowing StoreReader, limit: Int
+    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ kept: inout RequestGroupWalk?,
+    _ aggregates: inout LiveAggregates, _ range: CommitRange, in reader: borrowing StoreReader, of store: OpenStore
   ) throws -> [Outcome]? {
-    for head in heads where try head.isReset(from: through, in: reader) { return nil }
-    let values = measures.values
+    for head in heads where try head.isReset(from: range.start, in: reader) { return nil }
+    let (values, limit) = (aggregates.values, store.options.viewOfPastLimitInBytes)
     do {
       // Removed while in use: after a failure the walk may be unusable.
-      var walk =
-        try usable(kept.take(), lives, heads, in: reader, limit: limit)
-        ?? JointWalk(heads, of: reader, sharing: span, limitInBytes: limit)
-      let end = min(reader.position, Position(through.number + UInt64(LiveRequest.maximumStepCount)))
-      var outcomes: [Outcome] = []
-      var given = given
+      var walk = try RequestGroupWalk.at(range, kept.take(), heads, in: reader, of: store)
+      let end = min(reader.position, Position(range.start.number + UInt64(LiveRequest.maximumStepCount)))
+      var (outcomes, given) = ([Outcome](), given)
       let beginning = ContinuousClock.now
       while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
         let start = walk.position
-        var changes = try walk.advance(in: reader, limitInBytes: limit)
+        var changes = try walk.move(to: start.next, in: reader, limitInBytes: limit)
         let (past, position) = (walk.reader(over: reader.reader), walk.position)
         let (rows, present) = (walk.rows.map(\.ranked), reader.reader)
-        let values = try measures.move(by: numbers.map { changes[$0] }) { index in
+        let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
           let window = try RankedWindow(rows[numbers[index]], in: present)
           return RowView(rows: .window(window), entity: window.request.entity, reader: past, position: position)
         }
@@ -225,8 +267,9 @@ extension JointCursor {
       if walk.position < reader.position { kept = walk }
       return outcomes
     } catch is SpanTooLarge {
-      measures.forget(keeping: values)
-      return nil
+      aggregates.forget(keeping: values)
+      // What cannot be told commit by commit is not told as one difference of several either.
+      return [try coalesced(lives, heads, &aggregates, range, in: reader, of: store).resetting]
     }
   }
 
@@ -249,14 +292,6 @@ extension JointCursor {
     joined.indices.contains { index in
       joined[index].measure != nil ? values[index] != nil : isPart(index, changes[numbers[index]])
     }
-  }
-
-  private func usable(
-    _ walk: consuming JointWalk?, _ lives: [LiveRequest], _ heads: [LiveRequest.Head],
-    in reader: borrowing StoreReader, limit: Int
-  ) throws -> JointWalk? {
-    guard var walk, walk.position == through else { return nil }
-    return try walk.follow(reader, lives, heads, limitInBytes: limit) ? walk : nil
   }
 }
 

@@ -1,0 +1,97 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// The commits from a position to the head, as the requests of a group read them, each part once: the changes, and the
+/// state before them.
+///
+/// It is valid only while the reader's transaction is.
+package final class CommitRange {
+  /// The position of the state before the commits.
+  package let start: Position
+  let limitInBytes: Int
+  private let present: State
+  private let journal: LMDBJournal
+  private let store: OpenStore
+  private let isShared: Bool
+  private var changes = Part<SpanChanges?>.unread
+  private var former = Part<Reader?>.unread
+
+  private enum Part<Content> {
+    case unread
+    case read(Content)
+    /// The layers that lead to the state would exceed their limit.
+    case tooLarge(SpanTooLarge)
+  }
+
+  /// - Parameters:
+  ///   - reader: Reads the state after the commits.
+  ///   - store: The reader's store, whose limit on views of the past holds for the state before the commits.
+  ///   - isShared: Whether several requests read the range, so that its changes are worth their memory.
+  package init(
+    from start: Position, to reader: borrowing StoreReader, of store: OpenStore, isShared: Bool = false
+  ) {
+    self.start = start
+    self.store = store
+    self.isShared = isShared
+    limitInBytes = store.options.viewOfPastLimitInBytes
+    present = reader.present
+    journal = reader.journal
+  }
+
+  /// Returns what the only commit of the range changed, as all requests of the store share it; `nil` for several commits,
+  /// and for a large one.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  func onlyCommit() throws -> CommitChanges? {
+    guard start.next == present.position else { return nil }
+    return try store.commitDelta(before: present.reader, at: present.position, in: journal)?.changes
+  }
+
+  /// Returns what the commits changed in the rows of a request.
+  ///
+  /// - Parameter former: Returns a reader of the state before the commits, if the caller has one.
+  /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
+  package func netChanges(
+    of request: ResolvedRequest, _ dependents: RequestDependents, before former: (() throws -> Reader?)? = nil
+  ) throws -> NetChanges {
+    let former = former ?? formerReader
+    // Too many changes to be held are read once for each request.
+    if isShared, let changes = try sharedChanges() {
+      return try NetChanges(request, dependents, of: changes, new: present.reader, old: former)
+    }
+    return try NetChanges(
+      request, dependents, from: start.next, through: present.position, in: journal, new: present.reader,
+      limitInBytes: limitInBytes, old: former)
+  }
+
+  private func sharedChanges() throws -> SpanChanges? {
+    if case .read(let changes) = changes { return changes }
+    let read = try SpanChanges(
+      from: start.next, through: present.position, in: journal, model: present.reader.model)
+    changes = .read(read)
+    return read
+  }
+
+  /// Returns a reader of the state before the commits; `nil` for the empty state before the model.
+  ///
+  /// - Throws: `SpanTooLarge`.
+  package func formerReader() throws -> Reader? {
+    switch former {
+    case .read(let reader): return reader
+    case .tooLarge(let error): throw error
+    case .unread: break
+    }
+    do {
+      let reader =
+        start == .empty
+        ? nil
+        : try present.rewound(to: start, in: journal, parts: .derived, limitInBytes: limitInBytes).reader
+      former = .read(reader)
+      return reader
+    } catch let error as SpanTooLarge {
+      former = .tooLarge(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// The results of a group of requests at one movable position; a single request is a group of one.
+///
+/// Replays, feeds of every commit and moves of live results read the past with it.
+///
+/// A walk consists of the state (``RewoundState``), which is kept once for all requests, and the rows of each request at
+/// the position (``WalkedRows``). A move reads the rows that the commits in between may have changed at both of its ends,
+/// so it costs what changed in between, however far the head is.
+package struct RequestGroupWalk {
+  private var past: RewoundState
+  package private(set) var rows: [WalkedRows]
+
+  package var position: Position { past.position }
+  var head: Position { past.head }
+  /// Whether the bases of the rows belong to the walk alone.
+  var ownsBases: Bool { rows.allSatisfy(\.ownsBase) }
+
+  /// Creates a walk at a position, with the requests resolved by the model of the position.
+  ///
+  /// - Parameter position: 0 is the empty state, which is read by the first model.
+  /// - Throws: `StoreError` with the code `badRequest` if that model lacks what a request names; `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position, plus the cost of fetching there.
+  package init(
+    _ position: Position, _ requests: [FetchRequest], of reader: borrowing StoreReader, limitInBytes limit: Int = .max
+  ) throws {
+    past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
+    let former = past.reader(over: reader.reader)
+    rows = try requests.map { try WalkedRows($0, at: position, in: former) }
+  }
+
+  /// Creates a walk at the start of a range, with rows over the bases at the head.
+  ///
+  /// Only the rows that have changed since the position are held.
+  ///
+  /// In the range the model must not have changed in what the requests reach.
+  ///
+  /// - Parameters:
+  ///   - heads: The requests at the reader's position.
+  ///   - range: The commits up to the reader's position, from position 1 or a later one.
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events since the position.
+  package init(over heads: [LiveRequest.Head], before range: CommitRange, of reader: borrowing StoreReader) throws {
+    past = try RewoundState(
+      range.start, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: range.limitInBytes)
+    let former = past.reader(over: reader.reader)
+    let model = reader.resolvedModel
+    rows = try heads.map { head in
+      WalkedRows(over: head.base, head.dependents, in: model, before: try head.changes(over: range) { former })
+    }
+  }
+
+  /// Returns a walk at the start of a range: a kept one if it can be moved there, else a new one.
+  ///
+  /// - Parameters:
+  ///   - kept: A walk of the same requests.
+  ///   - heads: The requests at the reader's position.
+  /// - Throws: `SpanTooLarge`; `StoreError` with the code `badRequest` if the model of the position lacks what a request
+  ///   names.
+  package static func at(
+    _ range: CommitRange, _ kept: consuming RequestGroupWalk?, _ heads: [LiveRequest.Head],
+    in reader: borrowing StoreReader, of store: OpenStore
+  ) throws -> RequestGroupWalk {
+    let (position, limit) = (range.start, range.limitInBytes)
+    if var walk = kept, try walk.follow(heads, in: reader, of: store) {
+      if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
+      if walk.position == position { return walk }
+    }
+    // The bases at the head cannot be used for the empty state, nor under a model that differs in what a request reaches.
+    var isOver = position > .empty
+    for head in heads where isOver { isOver = try !head.isReset(from: position, in: reader) }
+    guard isOver else {
+      return try RequestGroupWalk(position, heads.map(\.resolution.request.request), of: reader, limitInBytes: limit)
+    }
+    return try RequestGroupWalk(over: heads, before: range, of: reader)
+  }
+
+  /// Returns a reader of the state, on top of a reader of the head.
+  package func reader(over present: Reader) -> Reader { past.reader(over: present) }
+
+  /// Returns a reader of an earlier state.
+  ///
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  package func reader(
+    at earlier: Position, in reader: borrowing StoreReader, limitInBytes limit: Int
+  ) throws -> Reader {
+    try past.reader(at: earlier, over: reader.reader, in: reader.journal, limitInBytes: limit)
+  }
+
+  /// Changes to a later head; the results stay as they are.
+  ///
+  /// - Precondition: The walk owns its bases.
+  /// - Throws: `SpanTooLarge`, after which the walk must not be used.
+  package mutating func follow(_ reader: borrowing StoreReader, limitInBytes limit: Int) throws {
+    try past.follow(reader.present, in: reader.journal, limitInBytes: limit)
+  }
+
+  /// Changes to a later head; the results stay as they are.
+  ///
+  /// - Parameter heads: The requests at the later head.
+  /// - Returns: `false` if the rows cannot follow, because their requests are resolved by another model.
+  /// - Throws: `SpanTooLarge`, after which the walk must not be used.
+  private mutating func follow(
+    _ heads: [LiveRequest.Head], in reader: borrowing StoreReader, of store: OpenStore
+  ) throws -> Bool {
+    for (row, head) in zip(rows, heads) where !row.ownsBase && row.ranked.request !== head.base.request {
+      return false
+    }
+    guard past.head < reader.position else { return true }
+    let range = CommitRange(from: past.head, to: reader, of: store, isShared: rows.count > 1)
+    for (number, head) in heads.enumerated() where !rows[number].ownsBase {
+      rows[number].rebase(onto: head.base, after: try head.changes(over: range))
+    }
+    try follow(reader, limitInBytes: range.limitInBytes)
+    return true
+  }
+
+  /// Moves to another position, earlier or later.
+  ///
+  /// - Returns: The difference of each request, which may be empty.
+  /// - Throws: `SpanTooLarge`, after which the walk must not be used.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  package mutating func move(
+    to target: Position, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
+  ) throws -> [ResultsChange] {
+    let (first, last) = (min(position, target), max(position, target))
+    let isBack = target < position
+    let (finders, journal) = (rows.map(\.finder), reader.journal)
+    var read: [NetChanges] = []
+    try past.move(
+      to: target, before: reader.present, lastModel: reader.modelPosition, in: journal, limitInBytes: limit
+    ) { here, there in
+      let (old, new) = isBack ? (there, here) : (here, there)
+      // The ways back can be followed at either end.
+      let span =
+        finders.count > 1 ? try SpanChanges(from: first.next, through: last, in: journal, model: new.model) : nil
+      read = try finders.map { finder in
+        guard let span else {
+          return try finder.changes(from: first.next, through: last, in: journal, old: old, new: new)
+        }
+        return try finder.changes(of: span, old: old, new: new)
+      }
+    }
+    var changes: [ResultsChange] = []
+    for number in rows.indices {
+      let net = read.isEmpty ? nil : read[number]
+      changes.append(try rows[number].move(by: net, from: first, to: last, isBack: isBack, in: reader.reader))
+    }
+    return changes
+  }
+
+  /// Returns the change of one request that led to the present position, reported from an earlier position.
+  ///
+  /// - Parameters:
+  ///   - change: The change of the last commit.
+  ///   - number: The number of the request.
+  ///   - start: The position from which it is reported. The commits in between changed nothing in the result.
+  /// - Throws: `SpanTooLarge`.
+  /// - Complexity: O(*k* log *n*) for *k* events in between.
+  package func completing(
+    _ change: ResultsChange, of number: Int, from start: Position, in reader: borrowing StoreReader,
+    limitInBytes limit: Int
+  ) throws -> ResultsChange {
+    try rows[number].completing(change, from: start, past, in: reader, limitInBytes: limit)
+  }
+}
