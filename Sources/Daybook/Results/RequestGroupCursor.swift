@@ -85,8 +85,8 @@ struct RequestGroupCursor {
     var attempt = 0
     while true {
       attempt += 1
-      // The rows of one request alone are met by a later reader.
-      let canShare = attempt <= RequestGroupCursor.maximumAttemptCount || lives.count == 1
+      // The rows of a single request are met by a later reader.
+      let ranksAnew = lives.count > 1 && attempt > RequestGroupCursor.maximumAttemptCount
       var walk = walk.take()
       var aggregates = aggregates
       // Taken out while they change: another reference to their storage would have all of it copied. The values stay, so
@@ -97,7 +97,10 @@ struct RequestGroupCursor {
         // Projections that were found damaged were replaced meanwhile.
         if isRepeated { (walk, aggregates) = (nil, LiveAggregates(joined)) }
         isRepeated = true
-        return try steps(lives, &walk, &aggregates, in: reader, of: store, canShare: canShare)
+        try reader.requirePosition(through)
+        guard through < reader.position || !aggregates.areRead else { return [] }
+        return try RequestGroup(lives, since: through, in: reader, of: store, ranksAnew: ranksAnew)
+          .map { try steps($0, &walk, &aggregates, in: reader) }
       }
       self.aggregates = aggregates
       guard let outcomes = result else { continue }
@@ -109,16 +112,12 @@ struct RequestGroupCursor {
 
   /// Returns what the last commit did, or `nil` if that is not known without a transaction.
   private func known(_ lives: [LiveRequest]) throws -> Outcome? {
-    guard walk == nil, aggregates.areRead else { return nil }
-    var changes: [ResultsChange] = []
-    for live in lives {
-      guard let change = try live.knownChange(since: through, reportedFrom: given),
-        change.to == changes.first?.to ?? change.to
-      else { return nil }
-      changes.append(change)
-    }
+    guard walk == nil, aggregates.areRead,
+      let changes = try RequestGroup.knownChanges(of: lives, since: through, reportedFrom: given),
+      let first = changes.first
+    else { return nil }
     // Values and objects are read in a transaction.
-    guard let first = changes.first, needsOnlyRows || changes.allSatisfy(\.isEmpty) else { return nil }
+    guard needsOnlyRows || changes.allSatisfy(\.isEmpty) else { return nil }
     return Outcome(position: first.to, changes: changes, values: joined.map { _ in nil }, shown: nil)
   }
 
@@ -129,7 +128,7 @@ struct RequestGroupCursor {
   private struct Outcome {
     let position: Position
     /// The change of each followed request.
-    let changes: [ResultsChange]
+    var changes: [ResultsChange]
     /// The new value of each joined measure that changed.
     let values: [Value?]
     let shown: ShownObjects?
@@ -169,108 +168,76 @@ struct RequestGroupCursor {
 }
 
 extension RequestGroupCursor {
-  /// Reads what happened to the requests; `nil` if rows are already at a later position than the reader.
+  /// Reads what happened to the requests.
   private func steps(
-    _ lives: [LiveRequest], _ walk: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
-    in reader: borrowing StoreReader, of store: OpenStore, canShare: Bool
-  ) throws -> [Outcome]? {
-    try reader.requirePosition(through)
-    let end = reader.position
-    guard through < end || !aggregates.areRead else { return [] }
-    let from = min(end, lives.lazy.map { $0.unchanged(since: through) }.min() ?? through)
-    let range = CommitRange(from: from, to: reader, of: store, isShared: lives.count > 1)
-    var heads: [LiveRequest.Head] = []
-    for live in lives {
-      if let head = try live.head(in: reader, sharing: range) {
-        heads.append(head)
-      } else if canShare {
-        return nil
-      } else {
-        heads.append(try live.ownHead(in: reader))
-      }
+    _ group: RequestGroup, _ walk: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
+    in reader: borrowing StoreReader
+  ) throws -> [Outcome] {
+    let (start, end) = (group.range.start, reader.position)
+    guard isStepwise, start < end, start.next < end || walk != nil, try !group.hasReset(in: reader) else {
+      walk = nil
+      return [try coalesced(group, &aggregates, in: reader)]
     }
-    if isStepwise, from < end, from.next < end || walk != nil,
-      let outcomes = try walked(lives, heads, &walk, &aggregates, range, in: reader, of: store)
-    {
-      return outcomes
+    let values = aggregates.values
+    do {
+      return try walked(group, &walk, &aggregates, in: reader)
+    } catch is SpanTooLarge {
+      aggregates.forget(keeping: values)
+      // What cannot be told commit by commit is not told as one difference of several either.
+      return [try coalesced(group, &aggregates, in: reader).resetting]
     }
-    walk = nil
-    return [try coalesced(lives, heads, &aggregates, range, in: reader, of: store)]
   }
 
   /// Computes one step to the head.
   private func coalesced(
-    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ aggregates: inout LiveAggregates, _ range: CommitRange,
-    in reader: borrowing StoreReader, of store: OpenStore
+    _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
   ) throws -> Outcome {
-    let (end, present) = (reader.position, reader.reader)
-    let whole = CommitRange(from: given, to: reader, of: store, isShared: lives.count > 1)
-    var changes: [ResultsChange] = []
-    for (live, head) in zip(lives, heads) {
-      guard range.start < end else {
-        changes.append(ResultsChange(from: end, to: end, difference: Difference(sections: [], rows: [])))
-        continue
-      }
-      var change = try live.change(over: range, in: reader, head)
-      if isShown(changes.count),
-        try live.mayLackCauses(
-          change, after: given, through: range.start, head.dependents, in: present, before: range.formerReader)
-      {
-        change = try live.change(over: whole, in: reader, head)
-      }
-      changes.append(change)
-    }
-    let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
-      let window = try RankedWindow(RankedKeys(heads[numbers[index]].base), in: present)
-      return RowView(rows: .window(window), entity: window.request.entity, reader: present, position: end)
-    }
-    return Outcome(position: end, changes: changes, values: values, shown: try shown(by: changes, in: present))
+    let changes = try group.changes(reportedFrom: given, in: reader, needsCauses: isShown)
+    return try outcome(changes, group.rows, &aggregates, reader.reader, reader.reader, at: reader.position)
   }
 
-  /// Computes the steps of the next commits; `nil` if they cannot be walked, because a request has a reset on the way.
+  /// Computes the steps of the next commits.
+  ///
+  /// - Parameter kept: The walk of the last call; `nil` at the head, where the shared rows are enough, and after an error,
+  ///   when it may be unusable.
   private func walked(
-    _ lives: [LiveRequest], _ heads: [LiveRequest.Head], _ kept: inout RequestGroupWalk?,
-    _ aggregates: inout LiveAggregates, _ range: CommitRange, in reader: borrowing StoreReader, of store: OpenStore
-  ) throws -> [Outcome]? {
-    for head in heads where try head.isReset(from: range.start, in: reader) { return nil }
-    let (values, limit) = (aggregates.values, store.options.viewOfPastLimitInBytes)
-    do {
-      // Removed while in use: after a failure the walk may be unusable.
-      var walk = try RequestGroupWalk.at(range, kept.take(), heads, in: reader, of: store)
-      let end = min(reader.position, Position(range.start.number + UInt64(LiveRequest.maximumStepCount)))
-      var (outcomes, given) = ([Outcome](), given)
-      let beginning = ContinuousClock.now
-      while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
-        let start = walk.position
-        var changes = try walk.move(to: start.next, in: reader, limitInBytes: limit)
-        let (past, position) = (walk.reader(over: reader.reader), walk.position)
-        let (rows, present) = (walk.rows.map(\.ranked), reader.reader)
-        let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
-          let window = try RankedWindow(rows[numbers[index]], in: present)
-          return RowView(rows: .window(window), entity: window.request.entity, reader: past, position: position)
-        }
-        if isStep(changes, values) {
-          for number in changes.indices
-          where try isShown(number)
-            && lives[number].mayLackCauses(
-              changes[number], after: given, through: start, heads[number].dependents, in: past,
-              before: { try walk.reader(at: start, in: reader, limitInBytes: limit) })
-          {
-            changes[number] = try walk.completing(
-              changes[number], of: number, from: given, in: reader, limitInBytes: limit)
-          }
-          given = position
-        }
-        outcomes.append(
-          Outcome(position: position, changes: changes, values: values, shown: try shown(by: changes, in: past)))
+    _ group: RequestGroup, _ kept: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
+    in reader: borrowing StoreReader
+  ) throws -> [Outcome] {
+    var walk = try group.walk(kept.take(), in: reader)
+    let end = min(reader.position, Position(group.range.start.number + UInt64(LiveRequest.maximumStepCount)))
+    var (outcomes, given) = ([Outcome](), given)
+    let beginning = ContinuousClock.now
+    while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
+      let changes = try walk.move(to: walk.position.next, in: reader, limitInBytes: group.range.limitInBytes)
+      let past = walk.reader(over: reader.reader)
+      var made = try outcome(changes, walk.rows.map(\.ranked), &aggregates, past, reader.reader, at: walk.position)
+      if isStep(made) {
+        made.changes = try group.completing(
+          changes, of: walk, reportedFrom: given, in: reader, needsCauses: isShown)
+        given = walk.position
       }
-      if walk.position < reader.position { kept = walk }
-      return outcomes
-    } catch is SpanTooLarge {
-      aggregates.forget(keeping: values)
-      // What cannot be told commit by commit is not told as one difference of several either.
-      return [try coalesced(lives, heads, &aggregates, range, in: reader, of: store).resetting]
+      outcomes.append(made)
     }
+    if walk.position < reader.position { kept = walk }
+    return outcomes
+  }
+
+  /// Reads the values and the objects at the end of changes.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows of each request there.
+  ///   - state: Reads the state there.
+  ///   - head: Reads the head, to which the bases of the rows belong.
+  private func outcome(
+    _ changes: [ResultsChange], _ rows: [RankedKeys], _ aggregates: inout LiveAggregates, _ state: Reader,
+    _ head: Reader, at position: Position
+  ) throws -> Outcome {
+    let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
+      let window = try RankedWindow(rows[numbers[index]], in: head)
+      return RowView(rows: .window(window), entity: window.request.entity, reader: state, position: position)
+    }
+    return Outcome(position: position, changes: changes, values: values, shown: try shown(by: changes, in: state))
   }
 
   /// Returns whether the rows that changed in a followed request are delivered, and need their causes; if not, only numbers
@@ -287,10 +254,10 @@ extension RequestGroupCursor {
     isCounted(index) ? change.isReset || change.difference.changesCounts : !change.isEmpty
   }
 
-  /// Returns whether a step with these changes and values is delivered.
-  private func isStep(_ changes: [ResultsChange], _ values: [Value?]) -> Bool {
+  /// Returns whether an outcome is delivered.
+  private func isStep(_ outcome: Outcome) -> Bool {
     joined.indices.contains { index in
-      joined[index].measure != nil ? values[index] != nil : isPart(index, changes[numbers[index]])
+      joined[index].measure != nil ? outcome.values[index] != nil : isPart(index, outcome.changes[numbers[index]])
     }
   }
 }

@@ -9,7 +9,8 @@ import DaybookQuery
 package final class CommitRange {
   /// The position of the state before the commits.
   package let start: Position
-  let limitInBytes: Int
+  /// The limit on the memory of the state before the commits, in bytes.
+  package let limitInBytes: Int
   private let present: State
   private let journal: LMDBJournal
   private let store: OpenStore
@@ -76,7 +77,7 @@ package final class CommitRange {
   /// Returns a reader of the state before the commits; `nil` for the empty state before the model.
   ///
   /// - Throws: `SpanTooLarge`.
-  package func formerReader() throws -> Reader? {
+  func formerReader() throws -> Reader? {
     switch former {
     case .read(let reader): return reader
     case .tooLarge(let error): throw error

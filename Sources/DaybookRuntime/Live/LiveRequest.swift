@@ -83,7 +83,7 @@ package final class LiveRequest: @unchecked Sendable {
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
     fileprivate let previous: HeadUpdate?
 
-    package var dependents: RequestDependents { resolution.dependents }
+    var dependents: RequestDependents { resolution.dependents }
 
     /// Returns what changed over a range of commits that ends here, which may be what moved the rows.
     ///
@@ -95,7 +95,7 @@ package final class LiveRequest: @unchecked Sendable {
     }
 
     /// Returns whether the model changed since a position in what the request reaches.
-    package func isReset(from start: Position, in reader: borrowing StoreReader) throws -> Bool {
+    func isReset(from start: Position, in reader: borrowing StoreReader) throws -> Bool {
       try reader.isReset(base.request, model: reader.resolvedModel, from: start, to: reader.position)
     }
   }
@@ -122,7 +122,7 @@ package final class LiveRequest: @unchecked Sendable {
   package static let stepTime = Duration.milliseconds(500)
 
   /// Returns the last position up to which nothing has changed in the result since another position.
-  package func unchanged(since start: Position) -> Position {
+  func unchanged(since start: Position) -> Position {
     followers.unchanged(since: start, seen: seen.withLock { $0 })
   }
 
@@ -139,7 +139,7 @@ package final class LiveRequest: @unchecked Sendable {
   ///   - reader: Reads the state at the end of the change; `nil` outside of transactions, where what rows reach is known
   ///     only if they depend on their own records alone.
   ///   - former: Returns a reader of the state before the change; `nil` for the empty state.
-  package func mayLackCauses(
+  func mayLackCauses(
     _ change: ResultsChange, after given: Position, through last: Position, _ dependents: RequestDependents,
     in reader: Reader?, before former: () throws -> Reader?
   ) throws -> Bool {
@@ -164,7 +164,7 @@ package final class LiveRequest: @unchecked Sendable {
   ///     and are among the causes if they touched a row that changed.
   /// - Returns: The change, which may be empty.
   /// - Throws: `StoreError` if the store is closed.
-  package func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
+  func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
     guard let delta = try store.knownCommitDelta(), start.next == delta.position else { return nil }
     let known = lock.withLock { () -> (change: ResultsChange, dependents: RequestDependents)? in
       guard let resolution, let change = change(by: delta, resolution) else { return nil }
@@ -193,8 +193,11 @@ package final class LiveRequest: @unchecked Sendable {
   /// Returns the change between two positions if it is the last one that was computed, or was prepared. The caller holds
   /// the lock.
   private func keptChange(from start: Position, to end: Position) -> ResultsChange? {
-    let kept = [last, prepared.flatMap { $0.isInJournal ? $0.change : nil }]
-    return kept.lazy.compactMap(\.self).first { $0.from == start && $0.to == end }
+    if let last, last.from == start, last.to == end { return last }
+    guard let prepared, prepared.isInJournal, prepared.change.from == start, prepared.change.to == end else {
+      return nil
+    }
+    return prepared.change
   }
 
   /// Builds the ranks again at the next call, because they do not match the changes.
@@ -210,7 +213,7 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Returns: The change, which may be empty; a reset if the model changed in what the request reaches, or if what
   ///   changed is too large.
   /// - Throws: `StoreError`: `badRequest`, `damaged`.
-  package func change(over range: CommitRange, in reader: borrowing StoreReader, _ head: Head) throws -> ResultsChange {
+  func change(over range: CommitRange, in reader: borrowing StoreReader, _ head: Head) throws -> ResultsChange {
     let (start, end) = (range.start, reader.position)
     do {
       guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
@@ -277,14 +280,14 @@ package final class LiveRequest: @unchecked Sendable {
   /// Returns the request at a reader's position; `nil` if the rows are already at a later one.
   ///
   /// - Parameter range: The commits before the reader's position, as the reader's other requests read them.
-  package func head(in reader: borrowing StoreReader, sharing range: CommitRange? = nil) throws -> Head? {
+  func head(in reader: borrowing StoreReader, sharing range: CommitRange? = nil) throws -> Head? {
     try lock.withLock { try catchUp(reader, range) }
   }
 
   /// Returns the request at a reader's position, with rows that are not shared.
   ///
   /// - Complexity: O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly these rows.
-  package func ownHead(in reader: borrowing StoreReader) throws -> Head {
+  func ownHead(in reader: borrowing StoreReader) throws -> Head {
     let resolution = try Resolution(request, in: reader.resolvedModel)
     return Head(resolution: resolution, base: try makeBase(resolution.request, in: reader.reader), previous: nil)
   }

@@ -43,7 +43,7 @@ package struct RequestGroupWalk {
   ///   - range: The commits up to the reader's position, from position 1 or a later one.
   /// - Throws: `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events since the position.
-  package init(over heads: [LiveRequest.Head], before range: CommitRange, of reader: borrowing StoreReader) throws {
+  init(over heads: [LiveRequest.Head], before range: CommitRange, of reader: borrowing StoreReader) throws {
     past = try RewoundState(
       range.start, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: range.limitInBytes)
     let former = past.reader(over: reader.reader)
@@ -60,7 +60,7 @@ package struct RequestGroupWalk {
   ///   - heads: The requests at the reader's position.
   /// - Throws: `SpanTooLarge`; `StoreError` with the code `badRequest` if the model of the position lacks what a request
   ///   names.
-  package static func at(
+  static func at(
     _ range: CommitRange, _ kept: consuming RequestGroupWalk?, _ heads: [LiveRequest.Head],
     in reader: borrowing StoreReader, of store: OpenStore
   ) throws -> RequestGroupWalk {
