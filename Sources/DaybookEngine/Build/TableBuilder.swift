@@ -33,8 +33,7 @@ package struct TableBuilder {
   /// - Returns: Whether events of a later version were omitted.
   package func build(in projections: inout WriteTransaction) throws -> Bool {
     let layer = Layer()
-    let reader = Reader(
-      snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model, layers: [layer])
+    let reader = catalog.reader(over: projections.snapshot, layers: [layer])
     // The fold keeps the objects that it touches, and without indexes and derived values it reads no row that it wrote.
     let hasLeftOut = try layer.collecting([.objects, .links]) {
       try foldEvents(from: 1, reader, layer, &projections) { commit, fold in

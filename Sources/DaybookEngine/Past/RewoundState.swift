@@ -44,11 +44,7 @@ package struct RewoundState {
   }
 
   /// Returns a reader of the state, on top of a reader of ``head``.
-  package func reader(over present: Reader) -> Reader {
-    Reader(
-      snapshot: present.snapshot, tables: present.tables, model: model, layers: layers,
-      largeValues: present.largeValues)
-  }
+  package func reader(over present: Reader) -> Reader { present.reading(layers, by: model) }
 
   /// Returns a reader of an earlier state, on top of a reader of ``head``.
   ///

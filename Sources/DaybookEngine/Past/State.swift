@@ -72,11 +72,8 @@ package struct State {
   }
 
   private init(_ layers: Layers, over state: State, at position: Position) {
-    let below = state.reader
     self.init(
-      reader: Reader(
-        snapshot: below.snapshot, tables: below.tables, model: layers.model, layers: layers.layers,
-        largeValues: below.largeValues),
+      reader: state.reader.reading(layers.layers, by: layers.model),
       dependents: layers.dependents, position: position, isExact: layers.isExact, dropped: layers.dropped,
       isShared: layers.isShared)
   }
@@ -154,10 +151,7 @@ package struct State {
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> State {
     let dependents = Dependents(model)
     let layer = Layer()
-    let below = Reader(
-      snapshot: reader.snapshot, tables: reader.tables, model: model, layers: reader.layers,
-      largeValues: reader.largeValues)
-    let top = below.adding(layer)
+    let top = reader.reading(reader.layers + [layer], by: model)
     let task = IndexBuilder.Task(from: reader.model, to: model)
     // A sum that does not fit its type is null in the past too, and the writer of that time reported it.
     var builder = IndexBuilder(dependents: dependents, memoryLimit: .max)

@@ -60,6 +60,14 @@ package struct BuiltInTablesState: Hashable {
     }
   }
 
+  /// Reads the row in the projections' environment, or returns `nil` if it is missing, or cannot be used.
+  ///
+  /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
+  package init?(in snapshot: TransactionSnapshot, _ table: Table) throws {
+    guard let row = try snapshot.value(for: BuiltInTablesState.key, in: table) else { return nil }
+    self.init(row)
+  }
+
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendVarint(BuiltInTablesState.version)
@@ -76,25 +84,4 @@ package struct BuiltInTablesState: Hashable {
   package func tableName(_ table: TableName) -> String { "\(table.name).\(generations[table.rawValue])" }
 
   package var tableNames: [String] { TableName.allCases.map(tableName) }
-}
-
-/// The model and tables of a store that a process keeps between transactions.
-package final class Catalog: Sendable {
-  let modelPosition: Position
-  package let model: ResolvedModel
-  package let dependents: Dependents
-  let generations: [UInt64]
-  package let tables: BuiltInTables
-
-  package init(modelPosition: Position, model: ResolvedModel, generations: [UInt64], tables: BuiltInTables) {
-    self.modelPosition = modelPosition
-    self.model = model
-    self.generations = generations
-    self.tables = tables
-    dependents = Dependents(model)
-  }
-
-  package func matches(_ state: BuiltInTablesState) -> Bool {
-    state.modelPosition == modelPosition && state.generations == generations
-  }
 }

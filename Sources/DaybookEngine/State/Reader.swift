@@ -30,7 +30,7 @@ package final class Reader: PathSource {
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
-  package init(
+  init(
     snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = [],
     largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil
   ) {
@@ -166,9 +166,14 @@ extension Reader {
   }
 
   /// Returns this reader with another layer on top.
-  package func adding(_ layer: Layer) -> Reader {
+  package func adding(_ layer: Layer) -> Reader { reading(layers + [layer]) }
+
+  /// Returns a reader of the same tables with other layers, by this model or another one.
+  ///
+  /// Its requests are planned each time.
+  package func reading(_ layers: [Layer], by model: ResolvedModel? = nil) -> Reader {
     Reader(
-      snapshot: snapshot, tables: tables, model: model, layers: layers + [layer], largeValues: largeValues)
+      snapshot: snapshot, tables: tables, model: model ?? self.model, layers: layers, largeValues: largeValues)
   }
 
   /// Returns this reader with another place from which large values are read.
@@ -195,10 +200,7 @@ extension Reader {
   }
 
   /// Returns a reader of the same state without the highest layer.
-  func removingTop() -> Reader {
-    Reader(
-      snapshot: snapshot, tables: tables, model: model, layers: layers.dropLast(), largeValues: largeValues)
-  }
+  func removingTop() -> Reader { reading(layers.dropLast()) }
 
   /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.
   package func checkUndamaged() throws {

@@ -34,6 +34,35 @@ package struct BuiltInTables: Sendable {
   }
 }
 
+extension BuiltInTables {
+  /// Opens tables for the process, or returns `nil` if one is missing.
+  ///
+  /// - Parameter names: The names of the tables, in the order of ``TableName``.
+  /// - Throws: The errors of `Environment.openTables(_:)`.
+  package init?(_ names: [String], in environment: Environment) throws(LMDBError) {
+    let tables = try environment.openTables(names).compactMap { $0 }
+    guard tables.count == names.count else { return nil }
+    self.init(tables)
+  }
+
+  /// Opens tables within a write, or returns `nil` if one is missing.
+  ///
+  /// - Parameters:
+  ///   - names: The names of the tables, in the order of ``TableName``.
+  ///   - create: Whether to create the tables that are missing.
+  /// - Throws: The errors of `WriteTransaction.openTable(_:create:)`.
+  package init?(
+    _ names: [String], in transaction: inout WriteTransaction, create: Bool = false
+  ) throws(LMDBError) {
+    var tables: [Table] = []
+    for name in names {
+      guard let table = try transaction.openTable(name, create: create) else { return nil }
+      tables.append(table)
+    }
+    self.init(tables)
+  }
+}
+
 /// The tables of the built-in projections.
 package enum TableName: Int, CaseIterable, Sendable {
   /// Entity tag, object id → record.

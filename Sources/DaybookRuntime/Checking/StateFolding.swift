@@ -26,11 +26,9 @@ struct StateFolding {
       at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
     defer { environment.close() }
     var transaction = try environment.beginWrite()
-    var tables: [Table] = []
-    for name in TableName.allCases.map(\.name) {
-      if let table = try transaction.openTable(name, create: true) { tables.append(table) }
+    guard let folded = try BuiltInTables(TableName.allCases.map(\.name), in: &transaction, create: true) else {
+      preconditionFailure("A table that is missing is created.")
     }
-    let folded = BuiltInTables(tables)
     let checkpoint = try subject?.checkpoint(&outcome.notes)
     let end = findings.lastSound
     guard try fold(from: 1, through: checkpoint ?? end, into: folded, &transaction) else { return outcome }
@@ -61,7 +59,7 @@ struct StateFolding {
   ) throws -> Bool {
     guard last >= first, let catalog = catalog(at: last, tables) else { return true }
     let layer = Layer()
-    let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
+    let reader = catalog.reader(over: transaction.snapshot, layers: [layer])
     var check = EventCheck(model: catalog.model, faults: faults)
     var isWhole = true
     _ = try builder(catalog, head: last).foldEvents(from: first, reader, layer, &transaction) { commit, fold in
@@ -98,7 +96,7 @@ struct StateFolding {
   ) throws -> Bool {
     guard let catalog = catalog(at: position, tables) else { return false }
     let layer = Layer()
-    let reader = Reader(snapshot: transaction.snapshot, tables: tables, model: catalog.model, layers: [layer])
+    let reader = catalog.reader(over: transaction.snapshot, layers: [layer])
     do {
       let violations = try builder(catalog, head: position).buildIndexes(reader, layer, &transaction)
       for violation in violations {

@@ -30,17 +30,24 @@ package final class OpenProjections: Sendable {
   ///
   /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
   func state(in snapshot: TransactionSnapshot) throws -> BuiltInTablesState? {
-    guard let row = try snapshot.value(for: BuiltInTablesState.key, in: stateTable) else { return nil }
-    return BuiltInTablesState(row)
+    try BuiltInTablesState(in: snapshot, stateTable)
   }
 
-  /// Opens the tables that a state names, outside of a transaction.
+  /// Returns the state that a write is based on, with its catalog.
   ///
-  /// - Returns: The tables, or `nil` if one is missing because it was replaced meanwhile.
-  func openTables(of state: BuiltInTablesState) throws -> BuiltInTables? {
-    let tables = try environment.openTables(state.tableNames).compactMap { $0 }
-    guard tables.count == TableName.allCases.count else { return nil }
-    return BuiltInTables(tables)
+  /// - Parameters:
+  ///   - head: The last commit of the journal.
+  ///   - projections: The transaction of the write.
+  /// - Returns: `nil` if the tables are missing, or of another journal: they are to be rebuilt.
+  func base(
+    of journal: LMDBJournal, head: Position, headHash: Digest, in projections: inout WriteTransaction
+  ) throws -> (catalog: Catalog, state: BuiltInTablesState)? {
+    guard let state = try state(in: projections.snapshot), state.checkpoint.position > .empty,
+      try state.checkpoint.belongs(to: journal, head: head, headHash: headHash),
+      let catalog = try catalog(matching: state)
+        ?? CatalogLoader(state, model: journal.model).load(in: &projections)
+    else { return nil }
+    return (catalog, state)
   }
 }
 

@@ -16,8 +16,7 @@ extension OpenStore {
     let reader = LMDBJournal(snapshot: journal.snapshot, tables: journalTables)
     var rebuilder = Rebuilder(store: self, opened: opened, journal: reader, head: try reader.head())
     let (catalog, _) = try rebuilder.rebuild(TableName.allCases, in: &projections)
-    let rows = try TableDump(
-      Reader(snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model))
+    let rows = try TableDump(catalog.reader(over: projections.snapshot))
     projections.abort()
     journal.abort()
     return rows

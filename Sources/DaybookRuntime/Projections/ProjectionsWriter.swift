@@ -44,13 +44,15 @@ final class ProjectionsWriter {
     self.largeValues = largeValues
     savepoint = layer.replaceSavepoint()
     var transaction = try opened.environment.beginWrite(waitingAtMost: limit)
-    let prepared = try Preparation.prepare(
-      store, opened, journal: journal.reader, head: journal.head, headHash: journal.headHash,
-      projections: &transaction)
-    (catalog, state, didChange) = (prepared.catalog, prepared.state, prepared.didChange)
-    start = prepared.state.checkpoint.position
+    let base = try opened.base(
+      of: journal.reader, head: journal.head, headHash: journal.headHash, in: &transaction)
+    didChange = base == nil
+    var rebuilder = Rebuilder(store: store, opened: opened, journal: journal.reader, head: journal.head)
+    let (catalog, state) = try base ?? rebuilder.rebuild(TableName.allCases, in: &transaction)
+    (self.catalog, self.state) = (catalog, state)
+    start = state.checkpoint.position
     builder = CommitBuilder(
-      over: transaction.snapshot, prepared.catalog, layer: layer, largeValues: largeValues,
+      over: transaction.snapshot, catalog, layer: layer, largeValues: largeValues,
       makeID: store.options.makeID)
     self.transaction = consume transaction
     try catchUp(with: journal)
@@ -133,7 +135,7 @@ final class ProjectionsWriter {
     // Rows are dropped and built from the tables.
     try flushLayer()
     let old = catalog.model
-    catalog = Catalog(modelPosition: position, model: model, generations: state.generations, tables: catalog.tables)
+    catalog = catalog.moved(to: model, at: position)
     state.move(to: model, at: position)
     makeBuilder()
     var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: store.options.rebuildMemoryInBytes)
@@ -278,9 +280,8 @@ private extension CommitBuilder {
     over snapshot: TransactionSnapshot, _ catalog: Catalog, layer: Layer, largeValues: LargeValueStage,
     makeID: @escaping () -> ObjectID
   ) {
-    let reader = Reader(
-      snapshot: snapshot, tables: catalog.tables, model: catalog.model, layers: [layer], largeValues: largeValues)
     self.init(
-      reader: reader, layer: layer, dependents: catalog.dependents, largeValues: largeValues, makeID: makeID)
+      reader: catalog.reader(over: snapshot, layers: [layer], largeValues: largeValues), layer: layer,
+      dependents: catalog.dependents, largeValues: largeValues, makeID: makeID)
   }
 }

@@ -36,9 +36,8 @@ struct Rebuilder {
       generations: Array(repeating: generation, count: TableName.allCases.count))
     store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
     try dropLeftovers(keeping: old, in: &projections)
-    let catalog = Catalog(
-      modelPosition: modelPosition, model: model,
-      generations: state.generations, tables: try createTables(state, in: &projections))
+    for name in state.tableNames { _ = try projections.openTable(name, create: true) }
+    let catalog = try catalog(of: state, model, in: &projections)
     var builder = TableBuilder(
       journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
       progress: Progress.reporter(progress))
@@ -59,22 +58,16 @@ struct Rebuilder {
       try projections.put(CommitIndexState.key, CommitIndexState.empty.bytes, in: opened.stateTable)
     }
     try dropLeftovers(keeping: state, in: &projections)
-    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
-      throw StoreError(.damaged, "A table of the projections is missing.", advice: "Rebuild all projections.")
-    }
-    let final = Catalog(
-      modelPosition: modelPosition, model: catalog.model, generations: state.generations, tables: tables)
-    return (final, state)
+    return (try self.catalog(of: state, model, in: &projections), state)
   }
 
-  private func createTables(
-    _ state: BuiltInTablesState, in projections: inout WriteTransaction
-  ) throws -> BuiltInTables {
-    for name in state.tableNames { _ = try projections.openTable(name, create: true) }
-    guard let tables = try Preparation.openTables(state.tableNames, in: &projections) else {
-      preconditionFailure("Tables that were just created can be opened.")
+  private func catalog(
+    of state: BuiltInTablesState, _ model: ResolvedModel, in projections: inout WriteTransaction
+  ) throws -> Catalog {
+    guard let catalog = try CatalogLoader(state, model: { _ in model }).load(in: &projections) else {
+      throw StoreError(.damaged, "A table of the projections is missing.", advice: "Rebuild all projections.")
     }
-    return tables
+    return catalog
   }
 
   /// Drops the tables that no state names.

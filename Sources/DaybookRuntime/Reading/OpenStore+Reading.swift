@@ -93,9 +93,7 @@ extension OpenStore {
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
-      let reader = Reader(
-        snapshot: projections.snapshot, tables: catalog.tables, model: catalog.model,
-        largeValues: journal.largeValues, plans: plans)
+      let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
       if isBehind {
         let present = State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
         let answer = try body(StoreReader(present.moved(to: head, in: journal), journal, snapshotStore))
@@ -115,12 +113,12 @@ extension OpenStore {
 
   /// Opens the model and the tables of a state that another process has written.
   private func openTables(of state: BuiltInTablesState, in opened: OpenProjections) throws {
-    // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
-    guard let tables = try opened.openTables(of: state) else { return }
-    let model = try journalEnvironment.withSnapshot {
-      try LMDBJournal(snapshot: $0, tables: journalTables).model(at: state.modelPosition)
+    let loader = CatalogLoader(state) { position in
+      try self.journalEnvironment.withSnapshot {
+        try LMDBJournal(snapshot: $0, tables: self.journalTables).model(at: position)
+      }
     }
-    opened.remember(
-      Catalog(modelPosition: state.modelPosition, model: model, generations: state.generations, tables: tables))
+    // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
+    if let catalog = try loader.load(from: opened.environment) { opened.remember(catalog) }
   }
 }

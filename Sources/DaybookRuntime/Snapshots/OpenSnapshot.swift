@@ -32,17 +32,9 @@ final class OpenSnapshot: Sendable {
     of environment: Environment, at position: Position, _ journal: LMDBJournal
   ) throws -> Catalog? {
     guard let table = try environment.openTables([BuiltInTablesState.tableName]).first ?? nil else { return nil }
-    let state = try environment.withSnapshot { snapshot -> BuiltInTablesState? in
-      guard let row = try snapshot.value(for: BuiltInTablesState.key, in: table) else { return nil }
-      return BuiltInTablesState(row)
-    }
+    let state = try environment.withSnapshot { try BuiltInTablesState(in: $0, table) }
     guard let state, state.checkpoint.position == position else { return nil }
-    let tables = try environment.openTables(state.tableNames).compactMap { $0 }
-    guard tables.count == TableName.allCases.count else { return nil }
-    return Catalog(
-      modelPosition: state.modelPosition, model: try journal.model(at: state.modelPosition),
-      generations: state.generations,
-      tables: BuiltInTables(tables))
+    return try CatalogLoader(state, model: journal.model).load(from: environment)
   }
 
   /// Calls `body` with a reader of the state.
@@ -50,8 +42,7 @@ final class OpenSnapshot: Sendable {
     try environment.withSnapshot { snapshot in
       try body(
         State(
-          reader: Reader(
-            snapshot: snapshot, tables: catalog.tables, model: catalog.model, largeValues: largeValues),
+          reader: catalog.reader(over: snapshot, largeValues: largeValues),
           dependents: catalog.dependents,
           position: position, isExact: isExact))
     }

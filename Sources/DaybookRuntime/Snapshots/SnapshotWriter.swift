@@ -76,7 +76,9 @@ struct SnapshotWriter {
     var isMore = try rows.start()
     while isMore {
       var transaction = try environment.beginWrite()
-      let tables = BuiltInTables(try state.tableNames.compactMap { try transaction.openTable($0, create: false) })
+      guard let tables = try BuiltInTables(state.tableNames, in: &transaction) else {
+        preconditionFailure("The tables were created here.")
+      }
       // The flush of the indexes makes their counts; the other rows need no copy in memory.
       let piece = table == .indexes ? MemoryTable() : nil
       var size = 0
