@@ -181,11 +181,17 @@ extension RequestGroupCursor {
     let values = aggregates.values
     do {
       return try walked(group, &walk, &aggregates, in: reader)
-    } catch is SpanTooLarge {
+    } catch where RequestGroupCursor.preventsWalk(error) {
       aggregates.forget(keeping: values)
       // What cannot be told commit by commit is not told as one difference of several either.
       return [try coalesced(group, &aggregates, in: reader).resetting]
     }
+  }
+
+  /// Whether an error prevents a walk through commits that lead to a state where all requests are answered: there are too
+  /// many, or a model between them lacks what a request names, and a later one has it again.
+  private static func preventsWalk(_ error: any Error) -> Bool {
+    error is SpanTooLarge || (error as? StoreError)?.code == .badRequest
   }
 
   /// Computes one step to the head.
