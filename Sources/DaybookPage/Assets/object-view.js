@@ -46,10 +46,13 @@ export class ObjectView {
       const [{ value: object, position: readAt }, lines, { value: blame }] = found;
       const isFirst = !this.#shown;
       this.#shown = { at, head, object, history: lines, blame, position: readAt };
+      // What is the same is not drawn again: somebody may be about to press one of its buttons.
+      const former = this.#key;
+      this.#key = stringify([at, object, blame, lines.length]);
       this.names = new Names(at, this.page.model, () => refreshLinks(this.element, this.names));
       if (this.#form && !at && object) this.#form.meet(object, readAt);
       else if (isFirst && this.#canWrite && draftOf(this.id)) this.#edit();
-      else if (isFirst || this.#key !== (this.#key = stringify([at, object, blame, lines.length]))) this.#draw();
+      else if (isFirst || this.#key !== former) this.#draw();
     } catch (problem) {
       if (turn !== this.#turn) return;
       const words = element("p", { class: "wrong", role: "alert" });

@@ -136,12 +136,16 @@ import Testing
     let store = try Store(at: path)
     let expected = try store.fetch(FetchRequest(entity: "Recipe")).objects.count
     let isDone = Flag()
-    let wrong = Flag()
+    let wrong = Locked<String?>(nil)
     let readers = (0..<2).map { _ in
       Thread {
         while !isDone.isSet {
-          let count = try? store.read { try $0.fetch(FetchRequest(entity: "Recipe")).objects.count }
-          if count != expected { wrong.set() }
+          do {
+            let count = try store.read { try $0.fetch(FetchRequest(entity: "Recipe")).objects.count }
+            if count != expected { wrong.withLock { $0 = "\(count) objects instead of \(expected)" } }
+          } catch {
+            wrong.withLock { $0 = "\(error)" }
+          }
         }
       }
     }
@@ -149,7 +153,7 @@ import Testing
     for _ in 0..<10 { try store.rebuild() }
     isDone.set()
     while readers.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.01) }
-    #expect(!wrong.isSet)
+    #expect(wrong.withLock { $0 } == nil)
     #expect(try store.verify().faults == [])
   }
 
