@@ -33,7 +33,7 @@ class Bench:
 
     def sign_in(self):
         self.browser.one(".sign-in input").send_keys(TOKENS["maria"])
-        self.browser.button("Sign in").click()
+        self.browser.press("Sign in")
         until(lambda: self.browser.names() and not self.browser.all(".sign-in[open]"), 20, "signed in")
 
     def call(self, path, body=None, name="jonas"):
@@ -54,7 +54,7 @@ class Bench:
     def edit(self, name):
         self.show(name)
         if not self.browser.all("#side .edit"):
-            self.browser.button("Edit").click()
+            self.browser.press("Edit")
 
     def field(self, name):
         return until(lambda: self.browser.run("return document.getElementById(`edit-${arguments[0]}`)", name), 10, name)
@@ -70,7 +70,7 @@ class Bench:
         return self.browser.run("return document.getElementById(`edit-${arguments[0]}`)?.value ?? null", name)
 
     def save(self):
-        self.browser.button("Save").click()
+        self.browser.press("Save")
         until(lambda: self.browser.all("#side .values") and not self.browser.all("#side .edit"), 20, lambda: self.browser.texts("#side .wrong, #side .conflict"))
 
     def shown(self, name):

@@ -75,6 +75,10 @@ class Browser:
     def button(self, label):
         return until(lambda: self.driver.find_element(By.XPATH, f'//button[normalize-space(.)="{label}" or @aria-label="{label}"]'), 10, label)
 
+    def press(self, label):
+        """Clicks a button; the page may draw it again at that moment, so it is tried more than once."""
+        until(lambda: (self.button(label).click(), True)[1], 10, label)
+
     def click(self, selector):
         """Clicks an element; the page may draw it again at that moment, so it is tried more than once."""
         until(lambda: (self.one(selector).click(), True)[1], 10, selector)

@@ -41,7 +41,7 @@ def edit_forms(bench, page):
     bench.edit("Thing 1")
     yield "edit form"
     bench.fill("integerValue", "many")
-    page.button("Save").click()
+    page.press("Save")
     until(lambda: page.texts("#side .wrong"))
     yield "refused value"
     bench.fill("integerValue", "2")
@@ -49,7 +49,7 @@ def edit_forms(bench, page):
     bench.call("/api/commits", {"set": bench.things["Thing 1"], "values": {"words": "theirs"}})
     until(lambda: page.texts("#side .conflict"))
     yield "conflict"
-    page.button("Close").click()
+    page.press("Close")
     until(lambda: not page.all("#side .edit"))
     assert page.texts("#top .drafts button")
     yield "draft"
@@ -58,9 +58,9 @@ def edit_forms(bench, page):
     page.click("#top .drafts button")
     until(lambda: page.texts("#side .typed"))
     yield "draft of a deleted object"
-    page.button("Discard").click()
+    page.press("Discard")
     bench.show("Thing 2")
-    page.button("Delete…").click()
+    page.press("Delete…")
     page.one("dialog[open] .danger")
     yield "delete question"
 
@@ -69,7 +69,7 @@ def dialogs(bench, page):
     """Yields the name of each state of a dialog while it is shown."""
     page.open(bench, "#/list?entity=Thing")
     until(page.names)
-    page.button("Go to").click()
+    page.press("Go to")
     page.one(".go-to input").send_keys("Thing 2")
     until(lambda: page.texts(".go-to .found button"))
     yield "go to"
@@ -79,7 +79,7 @@ def dialogs(bench, page):
     # The first one empties the field.
     page.keys(Keys.ESCAPE, Keys.ESCAPE)
     until(lambda: not page.all("dialog[open]"))
-    page.button("Keys").click()
+    page.press("Keys")
     page.one("dialog[open] .keys")
     yield "keys"
     page.keys(Keys.ESCAPE)
@@ -93,7 +93,7 @@ def dialogs(bench, page):
     page.one(".sign-in[open] input")
     yield "sign in"
     page.one(".sign-in input").send_keys("wrong")
-    page.button("Sign in").click()
+    page.press("Sign in")
     until(lambda: page.texts(".sign-in .wrong"))
     yield "refused token"
     page.one(".sign-in input").clear()

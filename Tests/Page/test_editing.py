@@ -101,7 +101,7 @@ def test_what_is_no_value_is_refused_with_words_and_stays(bench, kind):
     before = bench.values("Thing 1")
     for typed in things.WRONG[kind]:
         bench.fill(f"{kind}Value", typed)
-        bench.browser.button("Save").click()
+        bench.browser.press("Save")
         until(lambda: any(f"{kind}Value" in words or typed in words for words in bench.browser.texts("#side .wrong")), 10, lambda: bench.browser.texts("#side .wrong"))
         assert bench.text(f"{kind}Value") == typed
         node = bench.browser.one("#side .wrong")
@@ -157,7 +157,7 @@ def test_links_name_one_object_or_none(bench):
     bench.edit("Thing 1")
     until(lambda: bench.text("owner") == "Ann")
     bench.fill("owner", "Bob")
-    bench.browser.button("Save").click()
+    bench.browser.press("Save")
     until(lambda: any("several Owner" in words for words in bench.browser.texts("#side .wrong")))
     bench.fill("owner", " Eve ")
     bench.save()
@@ -198,13 +198,13 @@ def leave(bench, way):
         page.click(".canvas .row:not([hidden])")
         until(lambda: page.text("#side h1") != "Thing 7")
     elif way == "a step of time":
-        page.button("One commit back").click()
+        page.press("One commit back")
         until(lambda: "at=" in page.driver.current_url)
         page.click(".as-of button")
         until(lambda: "at=" not in page.driver.current_url)
     elif way == "signing in":
         page.driver.delete_all_cookies()
-        page.button("Save").click()
+        page.press("Save")
         bench.sign_in()
     elif way == "a restart of the server":
         bench.server.kill()
@@ -214,7 +214,7 @@ def leave(bench, way):
         bench.sign_in()
     elif way == "a cut line":
         bench.line.cut()
-        page.button("Save").click()
+        page.press("Save")
         until(lambda: page.texts("#side .wrong"))
         bench.line.mend()
         until(lambda: page.text("#top .live") == "live", 40)
@@ -246,7 +246,7 @@ def test_cancel_discards_what_was_typed(bench):
     bench.edit("Thing 7")
     before = bench.values("Thing 7")
     bench.fill("words", "never mind")
-    bench.browser.button("Cancel").click()
+    bench.browser.press("Cancel")
     until(lambda: not bench.browser.texts("#top .drafts button") and bench.browser.all("#side .values"))
     assert bench.values("Thing 7") == before
 
@@ -268,7 +268,7 @@ def test_what_was_typed_for_an_object_that_others_delete_is_read_and_discarded(b
     until(lambda: not page.all("#side .object"))
     page.click("#top .drafts button")
     until(lambda: page.all("#side .typed textarea"))
-    page.button("Discard").click()
+    page.press("Discard")
     until(lambda: not page.texts("#top .drafts button") and not page.all("#side .typed"))
     assert "Deleted in" in page.text("#side .object")
 
@@ -296,10 +296,10 @@ def test_changes_of_others_are_shown_beside_what_is_typed(bench):
     conflict = until(lambda: next((words for words in bench.browser.texts("#side .conflict") if words), None), 10)
     assert all(word in conflict for word in ["base", "theirs", "mine"])
     until(lambda: bench.text("doubleValue") == "2.5", 10, "a value that is not being changed follows")
-    bench.browser.button("Save").click()
+    bench.browser.press("Save")
     until(lambda: any("changed by somebody else" in words for words in bench.browser.texts("#side .wrong")))
     assert bench.values("Thing 4")["words"] == "theirs"
-    bench.browser.button("Keep yours").click()
+    bench.browser.press("Keep yours")
     bench.save()
     after = bench.values("Thing 4")
     assert (after["words"], after["integerValue"], after["doubleValue"]) == ("mine", "2", "2.5")
@@ -319,7 +319,7 @@ def test_a_save_whose_answer_is_lost_is_written_once(bench):
           }
           return answer;
         }""")
-    bench.browser.button("Save").click()
+    bench.browser.press("Save")
     until(lambda: int(bench.call("/api/stats")["head"]) == head + 1)
     time.sleep(1)
     if bench.browser.all("#side .edit"):
@@ -337,7 +337,7 @@ def test_the_cursor_is_at_the_next_row_after_a_delete(bench):
     bench.browser.keys("j")
     bench.browser.keys(Keys.ENTER)
     until(lambda: bench.browser.text("#side h1") == names[1])
-    bench.browser.button("Delete…").click()
+    bench.browser.press("Delete…")
     bench.browser.one("dialog[open] button.danger").click()
     until(lambda: names[1] not in bench.browser.names())
     assert bench.browser.run("return document.querySelector('.row.at:not([hidden]):not(.going)').cells[0].textContent") == names[2]

@@ -67,7 +67,7 @@ def test_the_last_right_filter_is_followed_while_another_is_wrong(page, kitchen)
     until(lambda: page.names()[0] == "Aaa")
     assert page.text("#top .live") == "live"
     head = kitchen.store.head
-    page.button("One commit back").click()
+    page.press("One commit back")
     until(lambda: f"at={head - 1}" in page.driver.current_url and page.names()[0] != "Aaa")
     # Without a list that was right before, nothing is followed, and the page says so.
     page.open(kitchen, "#/list?where=nme+==+1")
@@ -311,7 +311,7 @@ def test_an_object_shows_values_who_set_them_and_its_history(page, book):
     until(lambda: "Stew" in page.text(".values") or "→" in page.text(".values"))
     assert page.all(".values .by a.position")
     until(lambda: "inserted" in page.text(".history"))
-    page.button("Compare").click()
+    page.press("Compare")
     until(lambda: page.text(".object .facts"))
 
 
@@ -484,7 +484,7 @@ def test_rows_beyond_the_first_hundreds_are_no_deletions(page, kitchen):
     kitchen.store.apply({"commit": [{"insert": "Recipe", "values": {"name": f"A{number:04}"}} for number in range(700)]})
     page.open(kitchen, f"#/compare?entity=Recipe&from={before}&to={before + 1}")
     until(lambda: page.text(".legend") == "+ 700 inserted")
-    page.button("Show more of 700 changed rows").click()
+    page.press("Show more of 700 changed rows")
     until(lambda: len(page.all(".item.insert")) == 600)
     page.open(kitchen, f"#/compare?entity=Recipe&where=servings+%3E+1&from={before}&to={before + 1}")
     until(lambda: page.text(".legend") == "No difference.")

@@ -29,7 +29,7 @@ def visitor():
 def sign_in(page, token):
     page.one(".sign-in input").clear()
     page.one(".sign-in input").send_keys(token)
-    page.button("Sign in").click()
+    page.press("Sign in")
 
 
 def open_recipe(page, server):
@@ -66,15 +66,15 @@ def test_a_reader_signs_in_with_the_token_of_the_server_and_a_name(visitor, tmp_
         identity = server.store.named("Recipe", "Coq au vin")
         visitor.open(server, f"#/list?object={identity}")
         until(lambda: visitor.text(".object h1") == "Coq au vin")
-        visitor.button("Sign in to write").click()
+        visitor.press("Sign in to write")
         visitor.one(".sign-in input[name=token]").send_keys(server.token)
         visitor.one(".sign-in input[name=name]").send_keys("Emma")
-        visitor.button("Sign in").click()
-        visitor.button("Edit").click()
+        visitor.press("Sign in")
+        visitor.press("Edit")
         name = fields_of(visitor)["name"]
         name.clear()
         name.send_keys("Coq au riesling")
-        visitor.button("Save").click()
+        visitor.press("Save")
         until(lambda: visitor.text(".object h1") == "Coq au riesling")
         head = server.store.head
         assert json.loads(run("log", server.store.path, "--from", head, "--to", head, "--jsonl"))["author"] == "Emma"
@@ -84,13 +84,13 @@ def test_a_reader_signs_in_with_the_token_of_the_server_and_a_name(visitor, tmp_
 
 def test_values_names_and_links_are_edited(visitor, shop):
     identity = open_recipe(visitor, shop)
-    visitor.button("Edit").click()
+    visitor.press("Edit")
     fields = fields_of(visitor)
     until(lambda: fields["type"].get_attribute("value") != "")
     for name, value in {"name": "Coq au riesling", "servings": "12", "type": "Soup", "tags": "winter"}.items():
         fields[name].clear()
         fields[name].send_keys(value)
-    visitor.button("Save").click()
+    visitor.press("Save")
     until(lambda: visitor.text(".object h1") == "Coq au riesling")
     after = shop.store.objects("Recipe", "--where", 'name == "Coq au riesling" AND servings == 12 AND type.name == "Soup" AND ANY tags.name == "winter"')
     assert [row["id"] for row in after] == [identity]
@@ -98,11 +98,11 @@ def test_values_names_and_links_are_edited(visitor, shop):
 
 def test_a_wrong_value_says_why(visitor, shop):
     identity = open_recipe(visitor, shop)
-    visitor.button("Edit").click()
+    visitor.press("Edit")
     field = fields_of(visitor)["servings"]
     field.clear()
     field.send_keys("many")
-    visitor.button("Save").click()
+    visitor.press("Save")
     until(lambda: "many" in visitor.text(".edit .wrong"))
     assert shop.store.named("Recipe", "Coq au vin") == identity
 
@@ -113,7 +113,7 @@ def test_a_refused_revert_names_the_object_and_not_its_identity(visitor, shop):
     changed = shop.store.head - 1
     visitor.open(shop, f"#/journal?commit={changed}")
     until(lambda: visitor.text(".commit h1") == f"Commit #{changed}")
-    visitor.button("Revert").click()
+    visitor.press("Revert")
     until(lambda: "Coq au vin" in visitor.text(".actions .wrong"))
     assert identity not in visitor.text(".actions .wrong")
     assert shop.store.head == changed + 1
@@ -121,7 +121,7 @@ def test_a_refused_revert_names_the_object_and_not_its_identity(visitor, shop):
 
 def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
     identity = open_recipe(visitor, shop)
-    visitor.button("Delete…").click()
+    visitor.press("Delete…")
     assert "ingredients go with it" in visitor.text("dialog[open]") and "new times of creation and change" in visitor.text("dialog[open]")
     visitor.one("dialog[open] button.danger").click()
     until(lambda: "Deleted in" in visitor.text(".object"))
@@ -129,6 +129,6 @@ def test_an_object_is_deleted_and_a_revert_brings_it_back(visitor, shop):
     visitor.open(shop, f"#/journal?commit={head}")
     until(lambda: visitor.text(".commit h1") == f"Commit #{head}")
     assert "new times of creation and change" in visitor.button("Revert").get_attribute("title")
-    visitor.button("Revert").click()
+    visitor.press("Revert")
     until(lambda: visitor.text(".commit h1") == f"Commit #{head + 1}")
     assert shop.store.named("Recipe", "Coq au vin") == identity

@@ -181,7 +181,7 @@ extension RequestGroupCursor {
     let values = aggregates.values
     do {
       return try walked(group, &walk, &aggregates, in: reader)
-    } catch where RequestGroupCursor.preventsWalk(error) {
+    } catch  where RequestGroupCursor.preventsWalk(error) {
       aggregates.forget(keeping: values)
       // What cannot be told commit by commit is not told as one difference of several either.
       return [try coalesced(group, &aggregates, in: reader).resetting]
