@@ -191,7 +191,10 @@ package final class CommitNotifier: Sendable {
   ///   - commits: The commits that the disk is about to flush.
   ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
   /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
+  @discardableResult
   func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
+    // What was prepared for a commit that failed is never confirmed.
+    flushing.withLock { $0 = nil }
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
     let projections = store.currentProjections
     guard reader.snapshot.environment === projections.environment else { return nil }
@@ -209,6 +212,9 @@ package final class CommitNotifier: Sendable {
     }
     return made
   }
+
+  /// Confirms what was prepared for the commits that a transaction of the journal has made, if anything was.
+  func confirmChanges(in transaction: Int) { flushing.withLock { $0 }?.confirm(in: transaction) }
 
   /// Computes the changes of the commit that is being flushed.
   private func prepare() {

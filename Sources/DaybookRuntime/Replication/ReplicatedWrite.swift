@@ -55,9 +55,8 @@ final class ReplicatedWrite: SessionHook {
     replica.checkClock(replicator.store.options.clock(), after: session.lastRecordedAt, replicator.store.options.logger)
     if let published {
       // Another thread or process of the node may have taken them from the stream meanwhile.
-      for commit in (arrivals?.commits ?? []) + published.commits {
-        if let fork = try session.append(fromStream: commit) { throw fork.error }
-      }
+      let commits = (arrivals?.commits ?? []) + published.commits
+      if let fork = try session.append(fromStream: commits) { throw fork.error }
     } else if let arrivals, !arrivals.isEmpty {
       // Without arrivals the journal's place may be any.
       let appending = StreamAppending(arrivals)

@@ -15,11 +15,7 @@ final class StreamAppending: SessionHook {
     guard try arrivals.replacesAnyPlace || session.journalReader.streamPlace() == arrivals.start else {
       throw StreamPlaceMoved()
     }
-    fork = nil
-    for commit in arrivals.commits {
-      fork = try session.append(fromStream: commit)
-      if fork != nil { return }
-    }
+    fork = try session.append(fromStream: arrivals.commits)
   }
 
   func willCommit(_ session: WriteSession) throws {

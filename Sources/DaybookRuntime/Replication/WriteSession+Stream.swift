@@ -2,10 +2,21 @@ import DaybookEngine
 import DaybookModel
 
 extension WriteSession {
+  /// Appends commits of the stream; those that the journal has are compared with them.
+  ///
+  /// - Returns: The first difference, behind which nothing is appended.
+  /// - Throws: `StoreError` with the code `damaged` for a commit that no store can have made.
+  func append(fromStream commits: [PendingCommit]) throws -> StreamFork? {
+    for commit in commits {
+      if let fork = try append(fromStream: commit) { return fork }
+    }
+    return nil
+  }
+
   /// Appends a commit of the stream, unless the journal has one at its position.
   ///
   /// - Returns: The difference, if the journal has another commit there.
-  func append(fromStream commit: PendingCommit) throws -> StreamFork? {
+  private func append(fromStream commit: PendingCommit) throws -> StreamFork? {
     let position = commit.header.position
     if position <= head {
       let own = try journalReader.header(at: position).hash

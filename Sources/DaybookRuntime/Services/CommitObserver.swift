@@ -6,20 +6,17 @@ final class CommitObserver: SessionHook, Sendable {
   private let store: OpenStore
   private let notifier: CommitNotifier
   private let snapshotScheduler: SnapshotScheduler
-  /// What is computed while the present session is flushed. The store's lock of writers protects it.
-  private let preparation = Locked<ChangePreparation?>(nil)
 
   init(of store: OpenStore, _ notifier: CommitNotifier, _ snapshotScheduler: SnapshotScheduler) {
     (self.store, self.notifier, self.snapshotScheduler) = (store, notifier, snapshotScheduler)
   }
 
   func willCommit(_ session: WriteSession) throws {
-    let prepared = notifier.prepareChanges(by: session.commits, in: session.reader)
-    preparation.withLock { $0 = prepared }
+    notifier.prepareChanges(by: session.commits, in: session.reader)
   }
 
   func didFlush(_ session: WriteSession, in transaction: Int) {
-    preparation.withLock { $0.take() }?.confirm(in: transaction)
+    notifier.confirmChanges(in: transaction)
   }
 
   func didCommit(_ session: WriteSession) {
