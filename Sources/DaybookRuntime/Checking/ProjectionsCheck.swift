@@ -27,13 +27,40 @@ struct ProjectionsCheck {
     self.state = state
   }
 
-  /// Whether all tables are open that the state names and the file contains.
-  ///
-  /// Another process may have replaced them in between. A table that the file lacks counts as open: its absence is a
-  /// fault.
+  /// Whether all of our tables in the file are open: another process may have replaced them in between.
   var hasTables: Bool {
-    guard let state, let names = try? snapshot.tableNames() else { return true }
-    return state.tableNames.allSatisfy { tables[$0] != nil || !names.contains($0) }
+    get throws { try snapshot.tableNames().allSatisfy { tables[$0] != nil || !OpenedTables.isOurs($0) } }
+  }
+
+  /// Checks that the rows of the state table, and of the tables that no other check walks, are intact, and that each
+  /// projection's tables are there.
+  ///
+  /// A row's checksum covers its key: a state row under another name would leave a projection that seems not to be there.
+  func checkRows() throws {
+    guard let states = tables[BuiltInTablesState.tableName] else { return }
+    try checkSeals(of: states) { key in "the row “\(String(decoding: key, as: UTF8.self))”" }
+    for name in tables.names where name.hasPrefix(ProjectionRecord.tablePrefix) {
+      guard let table = tables[name] else { continue }
+      try checkSeals(of: table) { key in "row \(hexadecimalText(of: Array(key.prefix(64)).rawSpan))" }
+    }
+    // A name cannot be read next to a damaged row.
+    guard let names = try? ProjectionRecord.names(in: snapshot, states) else { return }
+    for name in names {
+      let record = try ProjectionRecord(of: name, in: snapshot, states)
+      for instance in [record?.live, record?.next].compactMap(\.self) {
+        let table = ProjectionRecord.tableName(of: name, instance)
+        if tables[table] == nil { faults.report(.projections, "table \(table)", "it is missing") }
+      }
+    }
+  }
+
+  private func checkSeals(of table: Table, naming: ([UInt8]) -> String) throws {
+    var cursor = try snapshot.makeCursor(in: table)
+    var isDamaged = false
+    while try TableComparison.isAtRow(&isDamaged, { try cursor.moveToNext() }), !faults.isFull {
+      guard isDamaged else { continue }
+      faults.report(.projections, "table \(table.name)", "\(naming([UInt8](cursor.key))) differs from what was written")
+    }
   }
 
   /// Returns the position at which the projections can be compared.

@@ -154,8 +154,7 @@ package struct StoreVerifier {
       }
       return faults.result
     }
-    let projectionTables = try OpenedTables(
-      projections, of: UserProjectionsCheck.checked(options.projections).map(\.name))
+    let projectionTables = try OpenedTables(projections)
     // The projections are opened first, so the journal contains all commits that they have folded.
     let isComplete = try projections.withPinnedRead(maximumFaultCount: limit) { lower in
       try journal.withPinnedRead(maximumFaultCount: limit) { read in
@@ -188,7 +187,8 @@ package struct StoreVerifier {
     let subject = ProjectionsCheck(snapshot: read.snapshot, tables: tables, findings: findings, faults: faults)
     let userProjections = UserProjectionsCheck(
       subject: subject, projections: options.projections, progress: progress)
-    guard subject.hasTables, try userProjections.hasTables else { return false }
+    guard try subject.hasTables else { return false }
+    try subject.checkRows()
     try fold(findings, comparing: subject)
     try compare(userProjections)
     return true
@@ -276,12 +276,8 @@ package struct StoreVerifier {
 struct OpenedTables {
   private let tables: [String: Table]
 
-  /// - Parameter projections: The names of the user projections whose tables are opened.
-  init(_ environment: Environment, of projections: [String] = []) throws {
-    let stems = projections.map(ProjectionRecord.tableStem)
-    let names = try environment.withSnapshot { try $0.tableNames() }.filter { name in
-      OpenedTables.isOurs(name) || stems.contains { name.hasPrefix($0) }
-    }
+  init(_ environment: Environment) throws {
+    let names = try environment.withSnapshot { try $0.tableNames() }.filter(OpenedTables.isOurs)
     let opened = try environment.openTables(names)
     tables = Dictionary(zip(names, opened).compactMap { name, table in table.map { (name, $0) } }) { first, _ in first }
   }
@@ -300,8 +296,9 @@ struct OpenedTables {
   var largeValues: Table? { tables[LargeValueTable.name] }
 
   /// Whether Daybook uses a table name; tables with other names in a file stay closed.
-  private static func isOurs(_ name: String) -> Bool {
+  static func isOurs(_ name: String) -> Bool {
     JournalTables.names.contains(name) || name == LargeValueTable.name || name == BuiltInTablesState.tableName
       || name == CommitIndexRow.tableName || TableName(ofTable: name) != nil
+      || name.hasPrefix(ProjectionRecord.tablePrefix)
   }
 }

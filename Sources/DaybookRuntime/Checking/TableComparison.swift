@@ -82,7 +82,7 @@ struct TableComparison {
   /// Moves to a row and records whether its checksum matches.
   ///
   /// A row with a wrong checksum counts as present.
-  private static func isAtRow(_ isDamaged: inout Bool, _ move: () throws -> Bool) throws -> Bool {
+  static func isAtRow(_ isDamaged: inout Bool, _ move: () throws -> Bool) throws -> Bool {
     isDamaged = false
     do {
       return try move()

@@ -15,27 +15,12 @@ struct UserProjectionsCheck {
   /// The first bytes of keys after the rows of the quarantine.
   private static let firstKey: [UInt8] = [1]
 
-  /// The projections that are checked.
-  static func checked(_ projections: [any Projection]) -> [any Projection] { projections.filter(\.isDeterministic) }
-
-  /// Whether the tables of all checked projections are open: another process may have replaced them.
-  var hasTables: Bool {
-    get throws {
-      let names = try subject.snapshot.tableNames()
-      return try UserProjectionsCheck.checked(projections).allSatisfy { projection in
-        guard let live = try live(of: projection) else { return true }
-        let table = ProjectionRecord.tableName(of: projection.name, live)
-        return subject.tables[table] != nil || !names.contains(table)
-      }
-    }
-  }
-
   /// Checks the projections.
   ///
   /// - Returns: The number of compared rows, and notes about projections that were not compared.
   func run() throws -> (rowCount: Int, notes: [String]) {
     var (rowCount, notes) = (0, [String]())
-    for projection in UserProjectionsCheck.checked(projections) {
+    for projection in projections where projection.isDeterministic {
       guard let live = try live(of: projection) else { continue }
       guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
         try live.checkpoint.belongs(to: subject.findings.journal, head: subject.findings.head)
@@ -50,18 +35,17 @@ struct UserProjectionsCheck {
   }
 
   private func live(of projection: any Projection) throws -> ProjectionRecord.Instance? {
-    guard let states = subject.tables[BuiltInTablesState.tableName],
-      let row = try subject.snapshot.value(for: ProjectionRecord.key(of: projection.name), in: states)
-    else { return nil }
-    return ProjectionRecord(row)?.live
+    guard let states = subject.tables[BuiltInTablesState.tableName] else { return nil }
+    do {
+      return try ProjectionRecord(of: projection.name, in: subject.snapshot, states)?.live
+    } catch let error as LMDBError where error.kind == .checksumMismatch {
+      return nil  // The check of the rows reports it.
+    }
   }
 
   private func check(_ projection: any Projection, _ live: ProjectionRecord.Instance) throws -> Int {
     let name = ProjectionRecord.tableName(of: projection.name, live)
-    guard let table = subject.tables[name] else {
-      subject.faults.report(.projections, "table \(name)", "it is missing")
-      return 0
-    }
+    guard let table = subject.tables[name] else { return 0 }  // The check of the rows reports it.
     var ledger = try subject.findings.journal.presentLedger(of: projection.name)
     for event in try ProjectionTable(snapshot: subject.snapshot, table: table).quarantine() {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))

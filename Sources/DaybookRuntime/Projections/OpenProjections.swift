@@ -80,23 +80,12 @@ package struct ProjectionsSnapshot {
 extension OpenProjections {
   /// Returns the record of a user projection, which is empty if the store has no rows of it.
   func record(of name: String, in snapshot: TransactionSnapshot) throws -> ProjectionRecord {
-    guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: stateTable) else {
-      return ProjectionRecord()
-    }
-    return ProjectionRecord(row) ?? ProjectionRecord()
+    try ProjectionRecord(of: name, in: snapshot, stateTable) ?? ProjectionRecord()
   }
 
   /// Returns the names of the user projections that have a record.
   package func recordNames(in snapshot: TransactionSnapshot) throws -> [String] {
-    let prefix = ProjectionRecord.key(of: "")
-    var names: [String] = []
-    var cursor = try snapshot.makeCursor(in: stateTable)
-    var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
-    while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
-      names.append(String(decoding: [UInt8](cursor.key).dropFirst(prefix.count), as: UTF8.self))
-      isValid = try cursor.moveToNext()
-    }
-    return names
+    try ProjectionRecord.names(in: snapshot, stateTable)
   }
 }
 

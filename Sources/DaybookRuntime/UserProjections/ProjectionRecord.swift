@@ -52,8 +52,11 @@ package struct ProjectionRecord: Hashable {
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
 
+  /// The beginning of the names of all projections' tables.
+  static let tablePrefix = "projection/"
+
   /// Returns the beginning of the names of a projection's tables; a generation follows.
-  static func tableStem(of name: String) -> String { "projection/\(name)." }
+  static func tableStem(of name: String) -> String { "\(tablePrefix)\(name)." }
 
   static func tableName(of name: String, _ instance: Instance) -> String {
     "\(tableStem(of: name))\(instance.generation)"

@@ -136,12 +136,13 @@ enum BusyStore {
 
 /// Changes the rows of a closed store, without regard to their meaning.
 enum RawStore {
+  /// - Parameter sealing: Whether rows of the projections receive matching checksums: the change then imitates a program
+  ///   that knows the format, and otherwise damage. A value is given with its checksum then.
   static func change(
-    _ path: String, _ part: String, _ body: (inout WriteTransaction) throws -> Void
+    _ path: String, _ part: String, sealing: Bool = true, _ body: (inout WriteTransaction) throws -> Void
   ) throws {
-    // Rows of the projections receive matching checksums: the change imitates a program that knows the format.
     var options = EnvironmentOptions()
-    if part == "projections" { options.hasChecksums = TableName.hasChecksums }
+    if part == "projections", sealing { options.hasChecksums = TableName.hasChecksums }
     let environment = try Environment.open(at: "\(path)/\(part)", options: options)
     defer { environment.close() }
     var transaction = try environment.beginWrite()

@@ -129,4 +129,70 @@ import Testing
     #expect(result.faults.isEmpty && result.notes.count == 1)
     #expect(try faults(LedgerProjection()).isEmpty)
   }
+
+  /// Where a byte changes in the projections' file, by the beginning of the table's name and of the row's key.
+  struct Place {
+    let table: String
+    var key: [UInt8] = []
+    let row: String
+
+    static func state(_ key: String) -> Place {
+      Place(table: BuiltInTablesState.tableName, key: Array(key.utf8), row: "the row “\(key)”")
+    }
+  }
+
+  /// A store whose rows nothing reads while it is verified, as the projection's code is not given.
+  private func makeUnknownStore() throws {
+    let projection = LedgerProjection(refuses: { $0 == "bad" })
+    let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
+    for number in 0..<300 { try store.insertRecipes("\(number)") }
+    try store.insertRecipes("bad")
+    try store.catchUp("ledger")
+    try store.rebuild([CommitIndexRow.tableName])
+    store.close()
+    #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty)
+  }
+
+  private func table(_ prefix: String, in transaction: inout WriteTransaction) throws -> Table {
+    let name = try #require(try transaction.tableNames().first { $0.hasPrefix(prefix) })
+    return try #require(try transaction.openTable(name, create: false))
+  }
+
+  @Test(arguments: [
+    Place(table: "projection/ledger.", key: [1], row: "row "), Place(table: "projection/ledger.", row: "row "),
+    .state("commit-index"), .state("projection ledger"), .state("built-in"),
+    Place(table: CommitIndexRow.tableName, row: "row "),
+  ])
+  func aDamagedRowIsFoundInEachTable(place: Place) throws {
+    try makeUnknownStore()
+    try RawStore.change(path, "projections", sealing: false) { transaction in
+      let table = try table(place.table, in: &transaction)
+      var cursor = try transaction.snapshot.makeCursor(in: table)
+      #expect(try place.key.isEmpty ? cursor.moveToFirst() : cursor.seek(atOrAfter: place.key.rawSpan))
+      let key = [UInt8](cursor.key)
+      var value = [UInt8](cursor.value)
+      value[value.count - 1] ^= 1
+      try transaction.put(key, value, in: table)
+    }
+    let faults = try StoreVerification.verify(storeAt: path).faults
+    #expect(
+      faults.contains { $0.location.hasPrefix("table \(place.table)") && $0.what.hasPrefix(place.row) }, "\(faults)")
+    let store = try Store(at: path, options: .knowing(LedgerProjection()))
+    #expect(try store.verify().faults.isEmpty)
+    store.close()
+  }
+
+  @Test(arguments: ["projection/ledger.", CommitIndexRow.tableName])
+  func aTableThatIsGoneIsFound(prefix: String) throws {
+    try makeUnknownStore()
+    try RawStore.change(path, "projections") { transaction in
+      try transaction.drop(try table(prefix, in: &transaction))
+    }
+    let faults = try StoreVerification.verify(storeAt: path).faults
+    #expect(faults.map(\.what) == ["it is missing"])
+    #expect(faults.first?.location.hasPrefix("table \(prefix)") == true)
+    let store = try Store(at: path, options: .knowing(LedgerProjection()))
+    #expect(try store.verify().faults.isEmpty)
+    store.close()
+  }
 }
