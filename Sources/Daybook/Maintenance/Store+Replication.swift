@@ -11,13 +11,13 @@ extension Store {
   /// - Throws: `StoreError`: `closed`, `readOnly` if the process has not registered a library for the servers.
   public func replicationStatus() throws -> ReplicationStatus? {
     guard let file = opened.journalFile else { return nil }
-    guard let replica = services.replicator?.replica else { throw CommitStreams.missing(path) }
-    let state = try replica.presentState()
-    let reports = state == nil ? [] : replica.collectReports()
+    guard let replicator = services.replicator else { throw CommitStreams.missing(path) }
+    let state = try replicator.presentState()
+    let reports = state == nil ? [] : replicator.collectReports()
     let known = try opened.withJournal { try $0.streamPlace() }
-    let differs = try state.map { state in try known.map { try !replica.has($0, state) } ?? false } ?? false
+    let differs = try state.map { state in try known.map { try !replicator.has($0, state) } ?? false } ?? false
     // The next reading compares all commits.
-    if differs { replica.note(nil) }
+    if differs { replicator.doubtEnd() }
     return try opened.withJournal { journal in
       let head = try journal.head()
       let place = try journal.streamPlace()
@@ -73,7 +73,7 @@ private extension ReplicationStatus.Stream {
   }
 }
 
-private extension Replica {
+private extension Replicator {
   /// How long the answers of other nodes are awaited.
   static let reportingTime = Duration.milliseconds(250)
 
@@ -88,7 +88,7 @@ private extension Replica {
 
   /// Asks the other nodes, and returns their answers by identity.
   func collectReports() -> [NodeReport] {
-    let deadline = ContinuousClock.now + Replica.reportingTime
+    let deadline = ContinuousClock.now + Replicator.reportingTime
     stream.askForReports()
     while ContinuousClock.now < deadline { _ = stream.waitForNews(atMost: deadline - .now) }
     return stream.reports.filter { $0.node != node }.sorted { $0.node < $1.node }

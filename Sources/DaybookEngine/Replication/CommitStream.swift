@@ -129,16 +129,21 @@ package struct NodeReport: Hashable, Sendable {
   package let position: Position
   /// The hash of that commit.
   package let hash: Digest
+  /// The message of the stream up to which the node has folded that commit, or `nil` if the journal has commits that the node
+  /// has not found in the stream. Earlier versions do not report it.
+  package let sequence: UInt64?
 
-  package init(node: ObjectID, position: Position, hash: Digest) {
-    (self.node, self.position, self.hash) = (node, position, hash)
+  package init(node: ObjectID, position: Position, hash: Digest, sequence: UInt64? = nil) {
+    (self.node, self.position, self.hash, self.sequence) = (node, position, hash, sequence)
   }
 
+  /// - Throws: `MalformedBytes`. What a later version adds is ignored.
   package init(_ bytes: [UInt8]) throws(MalformedBytes) {
     var reader = ByteReader(bytes.rawSpan)
     node = ObjectID(high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
     position = Position(try reader.fixed(UInt64.self))
     hash = try Digest(reading: &reader)
+    sequence = reader.isAtEnd ? nil : try reader.fixed(UInt64.self)
   }
 
   package var bytes: [UInt8] {
@@ -146,6 +151,7 @@ package struct NodeReport: Hashable, Sendable {
     bytes.append(node)
     bytes.appendFixed(position.number)
     bytes.append(hash)
+    if let sequence { bytes.appendFixed(sequence) }
     return bytes
   }
 }

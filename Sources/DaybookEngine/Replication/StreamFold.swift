@@ -188,8 +188,8 @@ package struct StreamFold: Sendable {
       guard header.recordedAt >= time else { return .time }
       if let id = header.commitID {
         guard new.insert(id).inserted, !ids.contains(id) else { return .commitID }
-        // A node that reads the stream again may have commits after this one.
-        if let known = try knownPosition(id), known < header.position { return .commitID }
+        // A node that reads the stream again may have commits that the stream has not, or has later.
+        if let known = try knownPosition(id), known <= place.position { return .commitID }
       }
       (position, hash, time) = (header.position, commit.hash, header.recordedAt)
     }

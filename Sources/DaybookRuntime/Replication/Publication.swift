@@ -18,13 +18,14 @@ final class Publication {
   ///   - place: The place of the node that made them.
   ///   - start: The last message of the stream.
   ///   - partCount: The parts after the place, which every node skips when it reads the payload.
+  ///   - attempt: The number that the parts of this publication share.
   ///   - messageSizeInBytes: The largest message that the servers take.
   init(
     _ commits: [PendingCommit], at place: StreamPlace, after start: UInt64, skipping partCount: Int = 0,
-    messageSizeInBytes: Int
+    attempt: ObjectID = .random(), messageSizeInBytes: Int
   ) throws {
     let parts = StreamPart.parts(
-      of: try StreamPayload.bytes(of: commits), attempt: .random(), messageSizeInBytes: messageSizeInBytes)
+      of: try StreamPayload.bytes(of: commits), attempt: attempt, messageSizeInBytes: messageSizeInBytes)
     messages = parts.map { StreamContent.part($0).bytes }
     self.start = start
     self.place = place
@@ -40,13 +41,37 @@ final class Publication {
 
   /// Publishes the messages behind the parts of an announcement that were added to the stream since the publication was
   /// prepared, which every node skips.
-  func move(behind end: Replica.End) {
+  func move(behind end: NodeState.End) {
     // Behind another place there may be commits, which the publication does not follow: the servers must refuse it.
     guard end.place == place, end.tip > start else { return }
     let partCount = end.tip - start
     start += partCount
     self.end.sequence += partCount
     self.end.skippedCount &+= partCount
+  }
+
+  /// Returns the messages that hold commits which the stream has lost.
+  ///
+  /// - Parameters:
+  ///   - commits: The commits; if they begin with the first one, only that.
+  ///   - store: The store, which the first message names.
+  ///   - position: The last commit that the stream has.
+  /// - Throws: `StoreError` with the code `tooLarge` if the first commit does not fit a message.
+  static func messages(
+    refilling commits: [PendingCommit], of store: ObjectID, after position: Position, messageSizeInBytes: Int
+  ) throws -> [[UInt8]] {
+    guard position == .empty else {
+      return try Publication(
+        commits, at: StreamPlace(created: 0), after: 0, messageSizeInBytes: messageSizeInBytes
+      ).messages
+    }
+    let message = StreamContent.identity(store, payload: try StreamPayload.bytes(of: commits)).bytes
+    guard message.count + StreamPart.overheadInBytes <= messageSizeInBytes else {
+      throw StoreError(
+        .tooLarge, "The first model of the store has more bytes than a message of the stream may have.",
+        advice: "Raise max_payload of the servers.")
+    }
+    return [message]
   }
 }
 

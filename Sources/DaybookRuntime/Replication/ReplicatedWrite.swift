@@ -9,14 +9,9 @@ import LMDB
 /// commits.
 final class ReplicatedWrite: SessionHook {
   private let replicator: Replicator
-  private var replica: Replica { replicator.replica }
-  /// How far the stream is read before the next session; `nil` if it need not be read.
-  private var goal: ReadingGoal?
-  private var attempts = 0
+  private var task: WriteTask
   /// Whether the stream was read to its end after an error that the state of the node may have caused.
   private var isAtEnd = false
-  /// The announcement of this write, and the message that has it.
-  private var reservation: (attempt: ObjectID, sequence: UInt64?)?
   private var renewal: AnnouncementRenewal?
   /// The commits of other nodes with which the session begins, until the journal has them.
   private var arrivals: StreamArrivals?
@@ -28,31 +23,26 @@ final class ReplicatedWrite: SessionHook {
   /// - Throws: `StoreError` with the code `unavailable` if the outcome of an earlier write is not known.
   init(_ replicator: Replicator) throws {
     self.replicator = replicator
-    replica.beginWriting()
+    replicator.withState { $0.beginWriting(at: .now) }
     do {
-      try replica.resolve()
-      goal = try firstGoal()
+      try replicator.resolve()
+      // Another node may be in the middle of a payload.
+      let mustRead = replicator.withState { $0.mustReadBeforeWriting }
+      task = WriteTask(until: try mustRead ? .end : replicator.reportedPosition().map { .position($0) })
     } catch {
-      replica.endWriting()
+      replicator.withState { $0.endWriting(at: .now) }
       throw error
     }
   }
 
-  /// How far the stream is read before a write that would be refused otherwise.
-  private func firstGoal() throws -> ReadingGoal? {
-    // Another node may be in the middle of a payload.
-    if replica.mustReadBeforeWriting { return .end }
-    return try replicator.reportedPosition().map { .position($0) }
-  }
-
   func willBegin() throws {
-    if let goal { arrivals = try replicator.receiveForWriting(until: goal) }
-    goal = nil
-    renewal = reservation.map { AnnouncementRenewal(of: $0.attempt, replica) }
+    if let goal = task.goal { arrivals = try replicator.receiveForWriting(until: goal) }
+    task.goal = nil
+    renewal = task.reservation.map { AnnouncementRenewal(of: $0.attempt, replicator) }
   }
 
   func didBegin(_ session: WriteSession) throws {
-    replica.checkClock(replicator.store.options.clock(), after: session.lastRecordedAt, replicator.store.options.logger)
+    replicator.checkClock(replicator.store.options.clock(), after: session.lastRecordedAt)
     if let published {
       // Another thread or process of the node may have taken them from the stream meanwhile.
       let commits = (arrivals?.commits ?? []) + published.commits
@@ -69,7 +59,7 @@ final class ReplicatedWrite: SessionHook {
   var hasAppendedWrite: Bool { published != nil }
 
   func isFilled(by session: WriteSession) -> Bool {
-    session.ownCommits.reduce(0) { $0 + $1.sizeInBytes } >= replica.messageSizeInBytes
+    session.ownCommits.reduce(0) { $0 + $1.sizeInBytes } >= replicator.withState { $0.messageSizeInBytes }
   }
 
   /// Writes the place in the stream after the session's commits, and publishes its own.
@@ -89,10 +79,11 @@ final class ReplicatedWrite: SessionHook {
     }
     if let fork = try session.journalReader.streamFork() { throw fork.error }
     let place = arrivals.flatMap { $0.isEmpty ? nil : $0.end }
-    let publication = try replica.publication(of: own, at: try place ?? session.journalReader.streamPlace())
+    let known = try place ?? session.journalReader.streamPlace()
+    let publication = try replicator.withState { try $0.publication(of: own, following: known, at: .now) }
     if let renewal, let tip = renewal.end() { publication.move(behind: tip) }
     try session.putMeta(StreamPlace.key, publication.end.bytes)
-    try replica.publish(publication)
+    try replicator.publish(publication)
     published = (publication, own)
   }
 
@@ -100,7 +91,7 @@ final class ReplicatedWrite: SessionHook {
     endRenewal()
     arrivals = nil
     guard let publication = published?.publication else { return }
-    replica.note(publication.end, tip: publication.end.sequence)
+    replicator.withState { $0.record(publication.end, tip: publication.end.sequence) }
   }
 
   func didFail() { endRenewal() }
@@ -115,7 +106,7 @@ final class ReplicatedWrite: SessionHook {
     if published != nil { return false }
     if error is StreamPlaceMoved {
       // Another thread or process of the node has appended all of them, or some.
-      goal = (arrivals?.end.position).map { .position($0) }
+      task.goal = (arrivals?.end.position).map { .position($0) }
       arrivals = nil
       return true
     }
@@ -127,27 +118,18 @@ final class ReplicatedWrite: SessionHook {
   }
 
   private func isOvertaken(after refusal: PublicationRefused) throws -> Bool {
-    attempts += 1
-    guard attempts < replica.options.maximumAttempts else {
+    switch replicator.withState({ task.decide(after: refusal, &$0, announcingAs: .random()) }) {
+    case .giveUp:
       keepArrivals()
-      replica.metrics.noteConflict()
+      replicator.metrics.noteConflict()
       throw StoreError(
-        .conflict, "Other nodes were faster with each of \(attempts) attempts to write. Nothing was written.",
+        .conflict, "Other nodes were faster with each of \(task.attempts) attempts to write. Nothing was written.",
         advice: "Try again.")
+    case .read: break
+    case .announce(let attempt): task.announced(in: try announce(attempt, after: task.goal ?? .end))
     }
-    replica.metrics.noteRetry()
     arrivals = nil
-    goal = refusal.sequence > 0 ? .message(refusal.sequence) : .end
-    guard refusal.messageCount > 1 || attempts >= Replica.patientAttempts else { return true }
-    // Another thread's announcement is of use to this write too.
-    guard let announced = replica.beginReservation(reservation?.attempt) else { return true }
-    reservation = (announced, reservation?.sequence)
-    if let sequence = try announce(announced, after: goal ?? .end) {
-      reservation?.sequence = sequence
-      goal = .message(sequence)
-    } else {
-      goal = .end
-    }
+    replicator.metrics.noteRetry()
     return true
   }
 
@@ -174,15 +156,15 @@ final class ReplicatedWrite: SessionHook {
   ///   - goal: How far the stream is read first.
   /// - Returns: The message that has the announcement, or `nil` if it was not made.
   private func announce(_ attempt: ObjectID, after goal: ReadingGoal) throws -> UInt64? {
-    let deadline = ContinuousClock.now + replica.options.timeLimit
+    let deadline = ContinuousClock.now + replicator.options.timeLimit
     let part = StreamContent.part(.announcement(attempt, index: 0)).bytes
     var goal = goal
     while ContinuousClock.now < deadline {
       _ = try replicator.receiveForWriting(until: goal)
-      guard let end = replica.provenEnd else { return nil }
+      guard let end = replicator.withState({ $0.provenEnd }) else { return nil }
       // Another thread may have moved the journal after the announcement was made.
-      if let tip = replica.tip(of: attempt) { return tip }
-      switch replica.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
+      if let tip = replicator.withState({ $0.tip(of: attempt) }) { return tip }
+      switch replicator.stream.publish(part, after: end.tip, waiting: .seconds(2)) {
       case .acknowledged(let number): return number
       case .refused: goal = .message(end.tip + 1)
       // Without an answer the write continues as it would have without an announcement.
@@ -194,13 +176,14 @@ final class ReplicatedWrite: SessionHook {
 
   /// Ends the announcement. If nothing was published after it, other nodes are told that they need not wait.
   private func endReservation() {
-    guard let reservation else { return }
-    if published == nil, let sequence = replica.tip(of: reservation.attempt) ?? reservation.sequence {
+    guard let reservation = task.reservation else { return }
+    let tip = replicator.withState { $0.tip(of: reservation.attempt) }
+    if published == nil, let sequence = tip ?? reservation.sequence {
       // If there is another message, it is refused.
       let part = StreamPart.withdrawal(of: reservation.attempt)
-      _ = replica.stream.publish(StreamContent.part(part).bytes, after: sequence, waiting: .seconds(1))
+      _ = replicator.stream.publish(StreamContent.part(part).bytes, after: sequence, waiting: .seconds(1))
     }
-    replica.endReservation(reservation.attempt)
+    replicator.withState { $0.endReservation(reservation.attempt) }
   }
 
   /// Reports the commit to the other nodes, and waits for them if the options say so.
@@ -209,13 +192,14 @@ final class ReplicatedWrite: SessionHook {
   ///   or are not known to be stored elsewhere.
   func didEnd(after error: (any Error)?) throws {
     endReservation()
-    replica.endWriting()
+    replicator.withState { $0.endWriting(at: .now) }
     guard let publication = published?.publication else { return }
     if let error { throw StoreError(unstored: publication, after: error) }
     let position = publication.end.position
     // The commit is made, whether or not others hear of it at once.
-    if replica.mustReport() { try? replicator.report() }
-    guard case .replicas(let count) = replica.options.acknowledgement else { return }
+    let mustWait = if case .replicas = replicator.options.acknowledgement { true } else { false }
+    if mustWait || replicator.withState({ $0.takesReport(at: .now) }) { try? replicator.report() }
+    guard case .replicas(let count) = replicator.options.acknowledgement else { return }
     do {
       try awaitReplicas(of: position, count)
     } catch let error as StoreError where error.code != .unknownOutcome {
@@ -232,11 +216,11 @@ final class ReplicatedWrite: SessionHook {
   ///   ``Replicator/catchUp(until:isWriting:within:)``.
   private func awaitReplicas(of position: Position, _ count: Int) throws {
     // They take the commit at once then.
-    replica.stream.askForReports()
-    let deadline = ContinuousClock.now + replica.options.timeLimit
+    replicator.stream.askForReports()
+    let deadline = ContinuousClock.now + replicator.options.timeLimit
     var tried: Set<NodeReport> = []
     while true {
-      let confirmed = 1 + (try replica.stream.reports.count { try confirms($0, position, &tried) })
+      let confirmed = 1 + (try replicator.stream.reports.count { try confirms($0, position, &tried) })
       if confirmed >= count { return }
       guard ContinuousClock.now < deadline else {
         throw StoreError(
@@ -245,18 +229,22 @@ final class ReplicatedWrite: SessionHook {
           advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
       }
       // A question that the follower of this process does not hear is answered here.
-      if replica.stream.waitForNews(atMost: .milliseconds(10)) == .question { try replicator.report() }
+      if replicator.stream.waitForNews(atMost: .milliseconds(10)) == .question { try replicator.report() }
     }
   }
 
   /// Whether another node has a commit of this one: it reports that commit, or a later one that follows from it.
   private func confirms(_ report: NodeReport, _ position: Position, _ tried: inout Set<NodeReport>) throws -> Bool {
-    guard report.node != replica.node, report.position >= position else { return false }
-    if let isSame = try replicator.agrees(report) { return isSame }
+    guard report.node != replicator.node, report.position >= position else { return false }
+    if let isSame = try agrees(with: report) { return isSame }
     // A later commit than this node has. A node that lost its connection now waits on.
     guard tried.insert(report).inserted else { return false }
     try? replicator.catchUp(until: .position(report.position))
-    return try replicator.agrees(report) ?? false
+    return try agrees(with: report) ?? false
+  }
+
+  private func agrees(with report: NodeReport) throws -> Bool? {
+    try replicator.store.withJournalOfWriter { try $0.agrees(with: report) }
   }
 }
 

@@ -42,8 +42,6 @@ struct StreamReading {
   private var commitsPerMessage = 1.0
   /// When the last part of a payload that is not complete was read.
   var latestPart: ContinuousClock.Instant?
-  /// How long the servers may take for an answer.
-  private(set) var limit = Duration.zero
   /// Whether the stream must be folded from its beginning, because it contradicts the journal.
   var startsOver = false
   /// A message that contradicts the journal is known up to here: the last one when the stream was last folded from its
@@ -51,8 +49,8 @@ struct StreamReading {
   var contradictionsEnd: UInt64 = 0
   /// The last message that the stream is known to have.
   var knownEnd: UInt64 = 0
-  /// The last report of each node that was compared with the journal.
-  var comparedReports: [ObjectID: NodeReport] = [:]
+  /// The last report of each node for which the stream was compared with the journal.
+  var doubtedReports: [ObjectID: NodeReport] = [:]
 
   /// The most messages, and about the most bytes, that are requested at once.
   private static let maximumRequest = (count: UInt64(32), sizeInBytes: 4 << 20)
@@ -61,9 +59,7 @@ struct StreamReading {
   mutating func restart() { (progress, requested, isAtEnd, foundCount, latestPart) = (nil, [], false, 0, nil) }
 
   /// Forgets where the stream ended, which may have grown since.
-  ///
-  /// - Parameter limit: How long the servers may take for an answer.
-  mutating func begin(_ limit: Duration) { (isAtEnd, foundCount, self.limit) = (false, 0, limit) }
+  mutating func begin() { (isAtEnd, foundCount) = (false, 0) }
 
   /// Continues after the place of the journal, which may have moved since the last time.
   ///
@@ -84,13 +80,18 @@ struct StreamReading {
     progress.map { $0.arrivals.isFull || goal.isReached(by: $0.fold) } ?? true
   }
 
-  /// Returns the next message, or `nil` at the end of the stream.
-  ///
-  /// - Parameter request: Returns consecutive messages, the given number of them or those that there are.
-  mutating func next(
-    until goal: ReadingGoal, _ request: (_ first: UInt64, _ count: Int) throws -> StreamMessages
-  ) rethrows -> StreamMessage? {
-    guard let fold = progress?.fold else { return nil }
+  /// What reading does next.
+  enum Step {
+    case message(StreamMessage)
+    /// Requests consecutive messages, as many as there are up to a number.
+    case request(first: UInt64, count: Int)
+    /// The stream has no further message.
+    case end
+  }
+
+  /// Returns what reading does next.
+  mutating func next(until goal: ReadingGoal) -> Step {
+    guard let fold = progress?.fold else { return .end }
     let (tip, number) = (fold.tip, fold.tip + 1)
     if requested.isEmpty, !isAtEnd {
       // Messages that are known with the one after them, those that probably hold the commits, or twice as many as were
@@ -103,28 +104,28 @@ struct StreamReading {
       let count = min(
         max(known > tip ? min(known - tip, most) + 1 : 1, missingCount > 0 ? UInt64(probableCount) : 2 * foundCount),
         most, UInt64(clamping: max(StreamReading.maximumRequest.sizeInBytes / max(messageSizeInBytes, 1), 1)))
-      let found = try request(number, Int(count))
-      (requested, isAtEnd) = (found.bytes[...], found.endStream)
-      foundCount += UInt64(requested.count)
+      return .request(first: number, count: Int(count))
     }
     guard let bytes = requested.popFirst() else {
       isAtEnd = false
       // The servers have lost it since then.
       knownEnd = min(knownEnd, tip)
-      return nil
+      // The whole stream was compared with the journal.
+      if contradictionsEnd == .max { contradictionsEnd = tip }
+      return .end
     }
     messageSizeInBytes = bytes.count
-    return StreamMessage(sequence: number, bytes: bytes)
+    return .message(StreamMessage(sequence: number, bytes: bytes))
+  }
+
+  /// Takes the messages that were requested.
+  mutating func receive(_ found: StreamMessages) {
+    (requested, isAtEnd) = (found.bytes[...], found.endStream || found.bytes.isEmpty)
+    foundCount += UInt64(requested.count)
   }
 
   /// Notes how many commits a message had.
   mutating func noteCommits(_ count: Int) {
     commitsPerMessage = max(1, commitsPerMessage + (Double(count) - commitsPerMessage) / 8)
-  }
-
-  /// Whether parts of a payload were read, the last of them a short time ago, and not the end of it.
-  func isPending(_ patience: Duration) -> Bool {
-    guard progress?.fold.isInPayload == true, let latestPart else { return false }
-    return ContinuousClock.now - latestPart < patience
   }
 }

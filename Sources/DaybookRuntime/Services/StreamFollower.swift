@@ -16,7 +16,6 @@ package final class StreamFollower: Sendable {
   }
 
   private let replicator: Replicator
-  private var replica: Replica { replicator.replica }
   private var store: OpenStore { replicator.store }
   private let worker = Worker("daybook follower")
   private let state = Locked(State())
@@ -68,13 +67,13 @@ package final class StreamFollower: Sendable {
     var isBusy = false
     while !worker.isClosed {
       // Of several commits in a short time the last one may not be reported.
-      let news = replica.waitForNews(
-        atMost: isBusy ? Replica.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + Replica.pace)
+      let news = replicator.waitForNews(
+        atMost: isBusy ? NodeState.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + NodeState.pace)
       if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
         try replicator.reconsider()
         considered = .now
         isBusy = try take(until: .end)
-      } else if replica.defersFollowing, news != .question {
+      } else if replicator.withState({ $0.defersFollowing(at: .now) }), news != .question {
         // A node that asks waits for what this one has on its disk.
         isBusy = true
       } else if let position = try replicator.reportedPosition() {
@@ -95,7 +94,7 @@ package final class StreamFollower: Sendable {
   @discardableResult
   private func take(until goal: ReadingGoal) throws -> Bool {
     let before = try head()
-    try replicator.catchUp(until: goal, within: replica.followingLimit)
+    try replicator.catchUp(until: goal, within: replicator.followingLimit)
     state.withLock { state in
       state.isFollowing = true
       state.logged = nil

@@ -131,6 +131,16 @@ import Testing
     // The node reads the stream again, and has the commit at the same position.
     bench.knownIDs[id] = 2
     #expect(try bench.read(bench.next(id: id)) == "taken 1")
+    // The node has a commit that the stream has lost, and another node has published the same write later.
+    let (third, again) = (bench.next(), ObjectID(high: 7, low: 7))
+    let fourth = PendingCommit(
+      header: CommitHeader(
+        position: 4, previousHash: third.hash, bodyDigest: third.header.bodyDigest,
+        recordedAt: third.header.recordedAt, happenedAt: nil, commitID: again, author: nil, message: nil, eventCount: 0,
+        bodySize: third.header.bodySize, isModel: true),
+      body: third.body, bodyVersion: 1, refersToLargeValues: false)
+    bench.knownIDs[again] = 3
+    #expect(try bench.read(third, fourth) == "taken 2")
     bench.knownIDs[ObjectID(high: 6, low: 6)] = 1
     #expect(try bench.read(bench.next(id: ObjectID(high: 6, low: 6))) == "commitID")
   }

@@ -70,7 +70,7 @@ import WorkLimits
 
   @Test func aPublicationOfAnotherThreadIsNotMovedBehindCommitsThatItDoesNotFollow() throws {
     let (bench, one, two) = try nodes(patience: .seconds(20))
-    let replica = try #require(one.services.replicator?.replica)
+    let replicator = try #require(one.services.replicator)
     let (isInside, isHeld, isDone) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -86,7 +86,9 @@ import WorkLimits
         guard isFirstRun else { return }
         isInside.signal()
         let end = ContinuousClock.now + .seconds(20)
-        while replica.renewal.withLock({ $0 }) == nil, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
+        while replicator.renewal.withLock({ $0 }) == nil, ContinuousClock.now < end {
+          Thread.sleep(forTimeInterval: 0.01)
+        }
       }
       isDone.signal()
     }
@@ -99,10 +101,10 @@ import WorkLimits
       guard isFirst else { return }
       _ = try? two.note("faster")
       // A write that hears of the commit reads it first.
-      _ = try? one.services.replicator?.reportedPosition()
+      _ = try? replicator.reportedPosition()
       Thread.detachNewThread(writeBeside)
       Thread.detachNewThread {
-        replica.reading.withLock { _ in
+        replicator.readingTurn.withLock { _ in
           isHeld.signal()
           _ = isInside.wait(timeout: .now() + 20)
         }

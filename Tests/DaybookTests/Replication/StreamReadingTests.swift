@@ -29,11 +29,15 @@ import Testing
     _ reading: inout StreamReading, _ stream: inout Stream, until goal: ReadingGoal = .end
   ) throws -> Int {
     var count = 0
-    while let message = reading.next(until: goal, { stream.messages($0, $1) }) {
-      count += 1
-      _ = try reading.progress?.fold.fold(message) { _ in nil }
+    while true {
+      switch reading.next(until: goal) {
+      case .message(let message):
+        count += 1
+        _ = try reading.progress?.fold.fold(message) { _ in nil }
+      case .request(let first, let count): reading.receive(stream.messages(first, count))
+      case .end: return count
+      }
     }
-    return count
   }
 
   private func start() throws -> StreamReading {

@@ -1,0 +1,57 @@
+import DaybookEngine
+import DaybookModel
+
+/// Publishes the messages of a payload, one after the other, until the stream has all of them.
+struct PublishTask {
+  let publication: Publication
+  private var index: Int
+  private var send: SendTask
+  /// Whether the stream has all messages.
+  private(set) var isDone = false
+
+  /// - Parameter index: The first message that is sent; an earlier task has sent those before it.
+  init(_ publication: Publication, from index: Int = 0, _ limits: NodeState.Limits, at now: NodeState.Instant) {
+    (self.publication, self.index) = (publication, index)
+    send = SendTask(
+      publication.messages[index], after: publication.start + UInt64(index), until: now + limits.timeLimit)
+  }
+
+  /// Returns what to do next; nothing once it is done.
+  ///
+  /// - Throws: ``PublicationRefused``; ``StreamUnavailable`` if nothing was written; ``PublicationUnknown``, after which
+  ///   the node publishes nothing before the outcome is known.
+  mutating func handle(
+    _ input: NodeState.Input, _ node: inout NodeState, at now: NodeState.Instant
+  ) throws -> [NodeState.Action] {
+    var input = input
+    while true {
+      switch send.handle(input, at: now) {
+      case .action(let action): return [action]
+      case .done(.acknowledged):
+        index += 1
+        guard index < publication.messages.count else {
+          isDone = true
+          return []
+        }
+        send = SendTask(
+          publication.messages[index], after: publication.start + UInt64(index), until: now + node.limits.timeLimit)
+        input = .start
+      case .done(.refused):
+        throw PublicationRefused(
+          sequence: publication.start + UInt64(index) + 1, messageCount: publication.messages.count)
+      case .done(.unsent(let reason)): throw StreamUnavailable(reason)
+      case .done(.unknown(let reason)):
+        // Without its last part a payload is not complete, and the last part was not sent.
+        guard index == publication.messages.count - 1 else { throw StreamUnavailable(reason) }
+        node.unresolved = publication
+        throw PublicationUnknown(commitID: publication.commitID, reason: reason)
+      }
+    }
+  }
+}
+
+/// The error of a publication whose last message was sent, and neither acknowledged nor refused.
+struct PublicationUnknown: Error {
+  let commitID: ObjectID?
+  let reason: String
+}
