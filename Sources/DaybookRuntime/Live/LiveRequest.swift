@@ -117,7 +117,7 @@ package final class LiveRequest: @unchecked Sendable {
 
   /// The most commits that a stepwise follower receives from one call.
   package static let maximumStepCount = 64
-  /// The time after which a call returns the steps that it has: a follower that is far behind goes on at once, and the
+  /// The time after which a call returns the steps that it has: a follower that is far behind continues at once, and the
   /// time that a caller has for one call is seldom over before its first step.
   package static let stepTime = Duration.milliseconds(500)
 

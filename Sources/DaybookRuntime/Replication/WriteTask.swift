@@ -3,7 +3,7 @@ import DaybookModel
 
 /// What one write of a node knows of its attempts, and decides after a refused one.
 ///
-/// A write reads the stream up to its goal, makes its commits after those of other nodes, and publishes them; if another
+/// A write reads the stream up to its goal, makes its commits after the commits of other nodes, and publishes them; if another
 /// node was faster, it does so again.
 struct WriteTask {
   /// The refusals after which a write is announced, so that other nodes let it pass.

@@ -40,7 +40,7 @@ struct SimulatedStream {
   private mutating func append(_ bytes: [UInt8]) {
     messages.append(bytes)
     let message = StreamMessage(sequence: UInt64(messages.count), bytes: bytes)
-    // The commit ids are those of the stream alone.
+    // No journal has further commit ids.
     guard case .taken(let taken)? = try? fold.fold(message, knownPosition: { _ in nil }) else { return }
     commits += taken
   }
