@@ -106,7 +106,7 @@ final class JetStreamCommitStream: CommitStream {
     for (index, answer) in answers.enumerated() {
       guard let answer else { break }
       do {
-        guard let bytes = try StoredMessage.bytes(in: answer, first + UInt64(index)) else {
+        guard let bytes = try EncodedMessage.bytes(in: answer, first + UInt64(index)) else {
           messages.endStream = true
           break
         }
@@ -130,7 +130,7 @@ final class JetStreamCommitStream: CommitStream {
     _ = natsConnection_Publish(connection.connection, address.reportSubject, bytes, CInt(clamping: bytes.count))
   }
 
-  func waitForNews(atMost limit: Duration) -> StreamNews {
+  func waitForSignal(atMost limit: Duration) -> StreamSignal {
     guard limit > .zero else { return .nothing }
     guard let connection = state.withLock({ $0.connection }) else {
       Thread.sleep(forTimeInterval: limit / .seconds(1))
@@ -153,7 +153,7 @@ final class JetStreamCommitStream: CommitStream {
 
 /// The stream itself.
 extension JetStreamCommitStream {
-  func create(replicaCount: Int, waiting limit: Duration) throws {
+  func create(serverCount: Int, waiting limit: Duration) throws {
     let connection = try connected(limit)
     var options = jsOptions()
     jsOptions_Init(&options)
@@ -171,7 +171,7 @@ extension JetStreamCommitStream {
           settings.Retention = js_LimitsPolicy
           settings.Discard = js_DiscardNew
           settings.Storage = js_FileStorage
-          settings.Replicas = Int64(clamping: replicaCount)
+          settings.Replicas = Int64(clamping: serverCount)
           settings.DenyDelete = true
           settings.DenyPurge = true
           return js_AddStream(nil, connection.jetStream, &settings, &options, &code)
@@ -223,7 +223,7 @@ extension JetStreamCommitStream {
     return StreamState(
       created: info.Created, lastSequence: info.State.LastSeq,
       maximumMessageSizeInBytes: connection.maximumMessageSizeInBytes,
-      replicaCount: Int(clamping: settings.pointee.Replicas), leader: leader, server: connection.server)
+      serverCount: Int(clamping: settings.pointee.Replicas), leader: leader, server: connection.server)
   }
 
   /// Returns the setting with which the stream could drop messages, or take others than commits; `nil` if there is none.

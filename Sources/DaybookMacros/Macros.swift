@@ -25,7 +25,7 @@
 /// its own, and the requirements of ``Storable``.
 ///
 /// One side of a relationship names its inverse, which determines the other side: two key paths that refer to each
-/// other are a circle for the compiler. Neither side has to name it if only one relationship leads back.
+/// other are a cycle for the compiler. Neither side has to name it if only one relationship leads back.
 ///
 /// - Parameters:
 ///   - name: The name of the entity in the model; the name of the struct if it is omitted.

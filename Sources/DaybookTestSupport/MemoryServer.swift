@@ -17,7 +17,7 @@ package final class MemoryServer: Sendable {
     var created: Int64 = 1
     var reports: [ObjectID: NodeReport] = [:]
     /// What nodes told, with the stream that told it.
-    var news: [(sender: ObjectIdentifier, kind: StreamNews)] = []
+    var news: [(sender: ObjectIdentifier, kind: StreamSignal)] = []
     var connections = 1
     var isCut = false
     var isRemoved = false
@@ -188,7 +188,7 @@ package final class MemoryServer: Sendable {
   }
 
   /// Returns the first news after a number of them that others than a stream told, and the number of all up to it.
-  fileprivate func news(after count: Int, for stream: MemoryStream) -> (kind: StreamNews, count: Int)? {
+  fileprivate func news(after count: Int, for stream: MemoryStream) -> (kind: StreamSignal, count: Int)? {
     state.withLock { state in
       guard !state.isCut else { return nil }
       let index = state.news[count...].firstIndex { $0.sender != ObjectIdentifier(stream) }
@@ -211,7 +211,7 @@ private final class MemoryStream: CommitStream {
   var connectionCount: Int { server.connectionCount }
   var reports: [NodeReport] { server.isCut ? [] : server.reports }
 
-  func create(replicaCount: Int, waiting limit: Duration) throws { try server.check() }
+  func create(serverCount: Int, waiting limit: Duration) throws { try server.check() }
 
   func state(waiting limit: Duration) throws -> StreamState {
     try server.check()
@@ -238,10 +238,10 @@ private final class MemoryStream: CommitStream {
     if !server.isCut { server.ask(from: self) }
   }
 
-  func waitForNews(atMost limit: Duration) -> StreamNews {
+  func waitForSignal(atMost limit: Duration) -> StreamSignal {
     let deadline = ContinuousClock.now + limit
     while true {
-      let kind: StreamNews? = heardCount.withLock { count in
+      let kind: StreamSignal? = heardCount.withLock { count in
         guard let news = server.news(after: count, for: self) else { return nil }
         count = news.count
         return news.kind

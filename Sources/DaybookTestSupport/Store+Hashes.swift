@@ -5,7 +5,7 @@ import DaybookModel
 extension Store {
   /// The hashes of all commits.
   package func hashes() throws -> [Digest] {
-    try opened.withJournal { journal in
+    try files.withJournal { journal in
       var hashes: [Digest] = []
       try journal.forEachCommit(from: 1, through: nil) { commit in
         hashes.append(commit.hash)

@@ -10,7 +10,7 @@ extension Store {
 
   /// Returns the rows that a rebuild of all projections makes, without changing the store.
   package func rebuiltRows() throws -> TableDump {
-    try opened.rebuiltRows()
+    try keeper.rebuiltRows()
   }
 
   /// Returns the rows as they were at an earlier position.

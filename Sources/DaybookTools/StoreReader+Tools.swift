@@ -39,8 +39,8 @@ extension StoreReader {
 /// At the top are the objects without parents; entities without such relationships are left out. An object may have
 /// several parents.
 ///
-/// Objects in a circle are below no top, unless they have several parents. They follow the tops: the first object of a
-/// circle, by its name, is at the top and the others are below it, each once; all of them have ``TreeNode/isInCircle``.
+/// Objects in a cycle are below no top, unless they have several parents. They follow the tops: the first object of a
+/// cycle, by its name, is at the top and the others are below it, each once; all of them have ``TreeNode/isInCycle``.
 extension StoreReader {
   /// Walks the tree, each object before its children.
   ///
@@ -54,7 +54,7 @@ extension StoreReader {
   /// An object with several parents is visited below each of them, but its children only the first time.
   ///
   /// - Parameters:
-  ///   - root: The object to begin with; `nil` for all objects without parents, and then the circles.
+  ///   - root: The object to begin with; `nil` for all objects without parents, and then the cycles.
   ///   - attributes: The attributes whose values the nodes contain.
   ///   - body: Called for each node, parents before their children.
   /// - Throws: `StoreError`: `notFound` if the object does not exist, `badRequest` if no entity has one of the
@@ -69,7 +69,7 @@ extension StoreReader {
 
   /// Returns the children of an object, or the objects without parents, with some levels below them.
   ///
-  /// Siblings are ordered as in ``forEachTreeNode(from:showing:_:)``. Objects of a circle to which no object without
+  /// Siblings are ordered as in ``forEachTreeNode(from:showing:_:)``. Objects of a cycle to which no object without
   /// parents leads are found only by their ids.
   ///
   /// - Parameters:
@@ -86,7 +86,7 @@ extension StoreReader {
   /// Returns the leaves of the tree with their paths, sorted by the paths' bytes.
   ///
   /// An object whose entity has relationships to children is never a leaf. An object with several parents has several
-  /// paths. The path of a leaf below a circle begins with the first object of the circle and follows the circle at most
+  /// paths. The path of a leaf below a cycle begins with the first object of the cycle and follows the cycle at most
   /// once.
   ///
   /// - Parameters:

@@ -31,6 +31,19 @@ extension Environment {
     try growMap(toAtLeast: information().mapSizeInBytes * 2)
   }
 
+  /// Runs an operation, and again after each time that the map was full, with more room.
+  ///
+  /// - Throws: Any other error of `body`; the errors of ``makeRoom()``.
+  package func growing<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do {
+        return try body()
+      } catch let error as LMDBError where error.isMapFull && error.path == path {
+        try makeRoom()
+      }
+    }
+  }
+
   /// Adopts the size that another process has set for the file.
   func adoptMapSize(_ operation: LMDBError.Operation) throws(LMDBError) {
     let fileSize = try fileSizeInBytes()

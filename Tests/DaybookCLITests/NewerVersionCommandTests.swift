@@ -13,8 +13,8 @@ import Testing
   private func setFormat(_ format: StoreFormat) throws {
     let store = try Store(at: kitchen.store)
     defer { store.close() }
-    try store.opened.writeJournal { transaction in
-      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.opened.journalTables)
+    try store.files.writeJournal { transaction in
+      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.files.journalTables)
     }
   }
 

@@ -99,13 +99,13 @@ import Testing
     try #require(line["nodes"] as? [[String: Any]]).compactMap { $0["change"] as? String }
   }
 
-  @Test func aCircleIsRefusedAndNamed() throws {
+  @Test func aCycleIsRefusedAndNamed() throws {
     try fill()
     let run = try CommandRun(["relate", store, id(1), "parent", id(3)])
     #expect(run.status == 1)
     #expect(
       run.errors == """
-        daybook: Folder.parent leads in a circle: \(id(1)) → \(id(3)) → \(id(2)) → \(id(1)).
+        daybook: Folder.parent leads in a cycle: \(id(1)) → \(id(3)) → \(id(2)) → \(id(1)).
         Relate one of these objects elsewhere.
 
         """)

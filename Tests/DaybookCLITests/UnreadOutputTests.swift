@@ -83,7 +83,7 @@ import Testing
     let run = try RunningCommand(arguments)
     // The command writes more than a pipe can hold.
     let first = try run.text(through: mark)
-    let environments = [store.opened.journalEnvironment, store.opened.projectionsEnvironment]
+    let environments = [store.files.journalEnvironment, store.keeper.projectionsEnvironment]
     let deadline = ContinuousClock.now + .seconds(20)
     // A command reads its next pages until the pipe is full.
     var silence = 0
@@ -122,7 +122,7 @@ import Testing
     let store = try Store(at: kitchen.store)
     defer { store.close() }
     #expect(try !kitchen.output("stats").contains("oldest reader"))
-    try store.opened.withJournal { _ in
+    try store.files.withJournal { _ in
       let process = ProcessInfo.processInfo.processIdentifier
       let head = try store.head()
       let text = try kitchen.output("stats")

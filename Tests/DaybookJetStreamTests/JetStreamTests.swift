@@ -31,7 +31,7 @@ import Testing
   private func create(_ servers: NATSServers, replicas: Int = 1) throws -> Store {
     try Store.create(
       at: directory.path("one"), model: JetStreamTests.model,
-      replicatedOn: JournalAddress(parsing: servers.address("notes")), replicaCount: replicas, options: options())
+      replicatedOn: JournalAddress(parsing: servers.address("notes")), serverCount: replicas, options: options())
   }
 
   private func join(_ servers: NATSServers, _ name: String = "two", follows: Bool = false) throws -> Store {
@@ -61,7 +61,7 @@ import Testing
     try one.catchUpWithStream()
     try two.catchUpWithStream()
     let heads = try [one, two].map { store in
-      try store.opened.withJournal { journal in try journal.header(at: journal.head()).hash }
+      try store.files.withJournal { journal in try journal.header(at: journal.head()).hash }
     }
     #expect(heads[0] == heads[1])
     try closeAndVerify(one)
@@ -93,7 +93,7 @@ import Testing
     }
     #expect(try value.requireSource().bytes(of: value) == data)
     let status = try #require(try one.replicationStatus())
-    #expect(status.stream?.replicaCount == serverCount)
+    #expect(status.stream?.serverCount == serverCount)
     #expect(status.stream?.lag == 0)
     #expect(status.others.map(\.id) == [try two.replicationStatus()?.node])
     try finish(one, two)

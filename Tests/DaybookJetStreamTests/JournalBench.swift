@@ -47,7 +47,7 @@ final class JournalBench {
     }
     let address = try memory?.address ?? JournalAddress(parsing: servers?.address("journal") ?? "")
     one = try Store.create(
-      at: paths[0], model: Self.model, replicatedOn: address, replicaCount: max(kind.serverCount, 1),
+      at: paths[0], model: Self.model, replicatedOn: address, serverCount: max(kind.serverCount, 1),
       options: Self.options)
     two = try Store.join(at: paths[1], replicatedOn: address, options: Self.options)
   }

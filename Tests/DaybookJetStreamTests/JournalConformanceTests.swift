@@ -16,7 +16,7 @@ import Testing
     for number in 0..<20 { #expect(try bench.note("\(number)", by: number).position.number == UInt64(number + 2)) }
     try bench.catchUp()
     for number in 0...1 {
-      try bench[number].opened.withJournal { journal in
+      try bench[number].files.withJournal { journal in
         var (hash, time, position) = (Digest.zero, Timestamp(microseconds: .min), Position.empty)
         try journal.forEachCommit(from: 1, through: nil) { commit in
           #expect(commit.header.position == position.next)
@@ -129,7 +129,7 @@ import Testing
     try bench.catchUp()
     for number in 0...1 {
       #expect(try bench[number].head() == 2)
-      #expect(try bench[number].opened.withJournal { try $0.position(ofCommitID: commitID) } == 2)
+      #expect(try bench[number].files.withJournal { try $0.position(ofCommitID: commitID) } == 2)
     }
     try bench.finish()
   }
@@ -181,7 +181,7 @@ import Testing
     }
     try bench.catchUp()
     for number in 0...1 {
-      try bench[number].opened.withJournal { journal in
+      try bench[number].files.withJournal { journal in
         #expect(try journal.modelPositions() == [1, 8])
         for (id, position) in ids.shuffled() {
           #expect(try journal.position(ofCommitID: try #require(id)) == position)

@@ -6,7 +6,7 @@ import Testing
 /// What servers answer to a request for a message.
 @Suite(.hangLimit) struct StoredMessageTests {
   private func bytes(_ text: String, _ number: UInt64 = 7) throws -> [UInt8]? {
-    try StoredMessage.bytes(in: Array(text.utf8), number)
+    try EncodedMessage.bytes(in: Array(text.utf8), number)
   }
 
   @Test func aMessageIsDecodedOrAbsent() throws {

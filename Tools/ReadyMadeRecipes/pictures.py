@@ -57,7 +57,7 @@ class Canvas:
         self.put(paint, shadow)
 
     def scatter(self, count, centre, reach, gap):
-        """Returns places within a circle that keep a distance from each other."""
+        """Returns places within a cycle that keep a distance from each other."""
         places = []
         for _ in range(count * 60):
             angle, distance = self.random.uniform(0, math.tau), reach * math.sqrt(self.random.random())

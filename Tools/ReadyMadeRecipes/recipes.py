@@ -56,10 +56,10 @@ RECIPES = [
      ["200 g|flour", "300 ml|milk", "2|eggs", "2 tsp|baking powder", "30 g|butter", "100 g|blueberries", "4 tbsp|maple syrup"],
      "Whisk flour, baking powder, milk and eggs to a thick batter, and wait ten minutes.\nBake in a little butter over a low heat; "
      "turn them when bubbles open at the top.\nStack, with butter, berries and syrup."),
-    ("Ratatouille", "ratatouille", "jpeg", "Main dish", 80, "Four vegetables in circles, on a red sauce.",
+    ("Ratatouille", "ratatouille", "jpeg", "Main dish", 80, "Four vegetables in cycles, on a red sauce.",
      ["2|aubergines", "3|courgettes", "5|tomatoes", "2|yellow peppers", "2 cloves|garlic", "4 tbsp|olive oil", "1 sprig|thyme"],
      "Cook the peppers, one tomato and the garlic to a thick sauce, and spread it in a round dish.\nSlice the other vegetables "
-     "thinly, and set them on edge in circles, in turn.\nBake with oil and thyme at 170 °C for an hour, the first half covered."),
+     "thinly, and set them on edge in cycles, in turn.\nBake with oil and thyme at 170 °C for an hour, the first half covered."),
     ("Tomato soup", "tomato_soup", "png", "Soup", 35, "From ripe tomatoes, with cream and croutons.",
      ["1 kg|tomatoes", "1|onion", "2 cloves|garlic", "500 ml|stock", "100 ml|cream", "2 slices|bread", "4 leaves|basil"],
      "Roast the tomatoes with onion and garlic at 200 °C for 25 minutes.\nBlend them with the hot stock, and pass the soup through "

@@ -66,7 +66,7 @@ public final class EditingContext: @unchecked Sendable {
     self.base = base
     self.lock = lock
     switch ground {
-    case .store(let store): largeValues = LargeValueStage(over: LargeValueTable(store.opened.journalEnvironment))
+    case .store(let store): largeValues = LargeValueStage(over: LargeValueTable(store.files.journalEnvironment))
     case .context(let context): largeValues = context.largeValues
     }
   }

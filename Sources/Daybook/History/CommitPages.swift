@@ -61,7 +61,7 @@ struct CommitPages {
   mutating func next(atMost limit: Int = .max) throws -> [CopiedCommit] {
     while true {
       var page = Page(atMost: limit)
-      try store.opened.withJournal { try fill(&page, from: $0) }
+      try store.files.withJournal { try fill(&page, from: $0) }
       if case .none = selection { return page.commits }
       if !page.commits.isEmpty { return page.commits }
     }
@@ -71,7 +71,7 @@ struct CommitPages {
   ///
   /// - Returns: Whether the page has room for another one.
   private mutating func add(_ commit: CommitView, to page: inout Page, from journal: LMDBJournal) throws -> Bool {
-    let names = try store.opened.models.names(at: commit.header.position, in: journal)
+    let names = try store.keeper.models.names(at: commit.header.position, in: journal)
     page.testedCount += 1
     page.testedSizeInBytes += commit.bytes.byteCount
     guard try matcher?.matches(commit, names: names) ?? true else { return page.hasRoom }

@@ -15,8 +15,8 @@ struct CommitQuery {
   init(_ filter: CommitFilter, in store: Store) throws {
     self.filter = filter
     self.store = store
-    let models = try store.opened.withJournal { journal in
-      try journal.modelPositions().map { try store.opened.models.names(at: $0, in: journal) }
+    let models = try store.files.withJournal { journal in
+      try journal.modelPositions().map { try store.keeper.models.names(at: $0, in: journal) }
     }
     if let name = filter.entity, !models.contains(where: { $0.hasEntity(named: name) }) {
       throw StoreError(
@@ -37,7 +37,7 @@ struct CommitQuery {
   private static func find(
     _ commit: CommitReference, in store: Store
   ) throws -> (position: Position, names: Set<CommitReference>) {
-    try store.opened.withJournal { journal in
+    try store.files.withJournal { journal in
       guard let position = try journal.position(of: commit), try position > .empty && position <= journal.head() else {
         throw StoreError(
           .notFound, "There is no commit \(commit).", advice: "Give a position up to the head, or an id.")
@@ -70,8 +70,8 @@ struct CommitQuery {
     from first: Position, through last: Position
   ) throws -> (positions: [Position], indexed: Position) {
     do {
-      try store.opened.bringCommitIndexUpToDate()
-      let (found, indexed) = try store.opened.readCommitIndex(from: first, through: last, search.candidates)
+      try store.keeper.bringCommitIndexUpToDate()
+      let (found, indexed) = try store.keeper.readCommitIndex(from: first, through: last, search.candidates)
       return (found?.clamped(from: first, through: last).positions ?? [], indexed)
     } catch {
       throw StoreError.translating(error)

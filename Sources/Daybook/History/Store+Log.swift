@@ -96,7 +96,7 @@ extension Store {
     for walk in walks {
       var walk = walk
       while walk.next != nil {
-        try opened.withJournal { journal in
+        try files.withJournal { journal in
           var count = 0
           while count < CommitPages.maximumCount, let position = walk.next {
             try journal.withCommit(at: position) { try walk.advance(over: $0) }

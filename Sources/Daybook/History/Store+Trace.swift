@@ -19,7 +19,7 @@ extension Store {
         .notFound, "There is no commit \(position); the head is \(head).", advice: "Give a position from 1 to the head."
       )
     }
-    var headers = try opened.withJournal { journal in
+    var headers = try files.withJournal { journal in
       var chain = [try journal.header(at: position).header]
       while let cause = try chain.last?.reasons.causation.flatMap({ try journal.position(of: $0) }),
         let last = chain.last, cause > .empty, cause < last.position

@@ -79,9 +79,9 @@ extension UndoSession {
 private extension UndoPlan.Change {
   /// Whether leaving out the change may avoid a fault.
   func causes(_ fault: ConstraintFault) -> Bool {
-    if let circle = fault.circle {
+    if let cycle = fault.cycle {
       guard case .link(let link) = self else { return false }
-      return circle.ids.contains(link.owner) && circle.ids.contains(link.target)
+      return cycle.ids.contains(link.owner) && cycle.ids.contains(link.target)
     }
     guard objects.contains(fault.object) else { return objects.contains(where: fault.origins.contains) }
     // Of an object that exists already, only what the broken constraint consists of is left out.

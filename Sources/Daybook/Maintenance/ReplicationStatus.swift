@@ -42,7 +42,7 @@ public struct ReplicationStatus: Hashable, Sendable {
     /// The server that orders the messages, if there are several.
     public let leader: String?
     /// The number of servers that keep each message.
-    public let replicaCount: Int
+    public let serverCount: Int
     /// The number of messages that this node has not folded.
     public let lag: Int
     /// Whether the servers lack what this node has read of the stream, or have something else in its place.

@@ -8,7 +8,7 @@ extension Store {
   ///
   ///     JetStream.register()
   ///     let address = try JournalAddress(parsing: "nats://one.example,two.example,three.example/kitchen")
-  ///     let store = try Store.create(at: "kitchen.daybook", model: recipes, replicatedOn: address, replicaCount: 3)
+  ///     let store = try Store.create(at: "kitchen.daybook", model: recipes, replicatedOn: address, serverCount: 3)
   ///
   /// When this returns, the stream has the identity and the model of the store, and other nodes can join it.
   ///
@@ -16,17 +16,17 @@ extension Store {
   ///   - path: A directory that does not exist.
   ///   - model: The model of the store.
   ///   - address: The servers and the name of the stream, which is created unless it is there and empty.
-  ///   - replicaCount: The number of servers that keep each message: 1, 3 or 5.
+  ///   - serverCount: The number of servers that keep each message: 1, 3 or 5.
   ///   - options: The options of the store.
   /// - Throws: `StoreError`: `exists` if there is something at the path, or the stream holds a store already; the errors of
   ///   creating a store; `unavailable`; `badRequest` for a stream that could lose messages; `readOnly` if the process has
   ///   not registered a library for the servers.
   public static func create(
-    at path: String, model: Model, replicatedOn address: JournalAddress, replicaCount: Int = 1,
+    at path: String, model: Model, replicatedOn address: JournalAddress, serverCount: Int = 1,
     options: StoreOptions = StoreOptions()
   ) throws -> Store {
     try joining(path, address, options) { stream in
-      let state = try stream.prepared(replicaCount: replicaCount, options.replication.timeLimit)
+      let state = try stream.prepared(serverCount: serverCount, options.replication.timeLimit)
       guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
       let store = try Store.create(at: path, model: model, options: options.local)
       store.close()
@@ -35,7 +35,7 @@ extension Store {
 
   /// Makes an existing store the first node of a stream, publishes its commits, and opens it.
   ///
-  ///     let store = try Store.replicate(at: "kitchen.daybook", on: address, replicaCount: 3)
+  ///     let store = try Store.replicate(at: "kitchen.daybook", on: address, serverCount: 3)
   ///
   /// The commits keep their positions, hashes and times. If the servers are lost on the way, the store is a node already:
   /// it publishes the rest when it is opened again.
@@ -43,14 +43,14 @@ extension Store {
   /// - Parameters:
   ///   - path: A store that no process has open.
   ///   - address: The servers and the name of the stream, which is created unless it is there and empty.
-  ///   - replicaCount: The number of servers that keep each message: 1, 3 or 5.
+  ///   - serverCount: The number of servers that keep each message: 1, 3 or 5.
   ///   - options: The options of the store.
   /// - Throws: `StoreError`: `exists` if the store is a node already, or the stream holds a store; `busy` if a process has
   ///   the store open; `tooLarge` if its first model is larger than a message; the errors of opening a store;
   ///   `unavailable`; `badRequest`; `readOnly`.
   /// - Complexity: O(*n*) for *n* bytes of the journal, which are read and published.
   public static func replicate(
-    at path: String, on address: JournalAddress, replicaCount: Int = 1, options: StoreOptions = StoreOptions()
+    at path: String, on address: JournalAddress, serverCount: Int = 1, options: StoreOptions = StoreOptions()
   ) throws -> Store {
     let directory = StoreDirectory(path)
     return try reaching(address, for: path) { stream in
@@ -58,7 +58,7 @@ extension Store {
       store.close()
       // Before a stream is made that nothing would use.
       guard !store.isReplicated else { throw JournalFile.presence(in: directory) }
-      let state = try stream.prepared(replicaCount: replicaCount, options.replication.timeLimit)
+      let state = try stream.prepared(serverCount: serverCount, options.replication.timeLimit)
       guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
       let file = JournalFile(address: address, node: .random())
       try directory.whileUnused { try file.write(in: directory) }
@@ -189,9 +189,9 @@ private extension CommitStream {
   private static var requestTime: Duration { .seconds(2) }
 
   /// Creates the stream unless it exists, and returns its state; waits for the servers.
-  func prepared(replicaCount: Int, _ limit: Duration) throws -> StreamState {
+  func prepared(serverCount: Int, _ limit: Duration) throws -> StreamState {
     try repeating(limit) { limit in
-      try create(replicaCount: replicaCount, waiting: limit)
+      try create(serverCount: serverCount, waiting: limit)
       return try state(waiting: limit)
     }
   }

@@ -15,12 +15,12 @@ extension Store {
     try checkOpen()
     do {
       let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
-      let projections = opened.currentProjections
+      let projections = keeper.currentProjections
       let result = try withSpan(SpanName.verify) { _ in
-        try verifier.verify(opened.journalEnvironment, projections.environment)
+        try verifier.verify(files.journalEnvironment, projections.environment)
       }
       if result.faults.contains(where: { $0.part == .projections }), result.isJournalFoldable {
-        try opened.discardProjections(projections)
+        try keeper.discardProjections(projections)
       }
       return result
     } catch {
@@ -39,7 +39,7 @@ extension Store {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in
-        try JournalCopier(options: options, progress: progress).backup(opened.journalEnvironment, to: file)
+        try JournalCopier(options: options, progress: progress).backup(files.journalEnvironment, to: file)
       }
     } catch {
       throw StoreError.translating(error)
@@ -56,7 +56,7 @@ extension Store {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in
-        try JournalCopier(options: options, progress: progress).compact(opened.journalEnvironment, to: target)
+        try JournalCopier(options: options, progress: progress).compact(files.journalEnvironment, to: target)
       }
     } catch {
       throw StoreError.translating(error)

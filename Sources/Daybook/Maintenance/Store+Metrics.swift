@@ -25,7 +25,7 @@ extension Store {
       throw StoreError.translating(error)
     }
     for projection in projections {
-      opened.metrics.set(
+      files.metrics.set(
         "daybook_projection_lag_commits", Double(projection.lag), ("projection", projection.name))
     }
   }

@@ -31,8 +31,8 @@ extension Store {
     do {
       try withSpan(SpanName.rebuild) { _ in
         if !tables.isEmpty { try writer.rebuild(tables, progress) }
-        if names.contains(CommitIndexRow.tableName) { try opened.rebuildCommitIndex(progress: progress) }
-        if names.count == Store.projectionNames.count { try opened.renewProjections() }
+        if names.contains(CommitIndexRow.tableName) { try keeper.rebuildCommitIndex(progress: progress) }
+        if names.count == Store.projectionNames.count { try keeper.renewProjections() }
       }
     } catch {
       throw StoreError.translating(error)

@@ -10,15 +10,15 @@ extension Store {
   ///
   /// - Throws: `StoreError`: `closed`, `readOnly` if the process has not registered a library for the servers.
   public func replicationStatus() throws -> ReplicationStatus? {
-    guard let file = opened.journalFile else { return nil }
+    guard let file = files.journalFile else { return nil }
     guard let replicator = services.replicator else { throw CommitStreams.missing(path) }
     let state = try replicator.presentState()
     let reports = state == nil ? [] : replicator.collectReports()
-    let known = try opened.withJournal { try $0.streamPlace() }
+    let known = try files.withJournal { try $0.streamPlace() }
     let differs = try state.map { state in try known.map { try !replicator.has($0, state) } ?? false } ?? false
     // The next reading compares all commits.
     if differs { replicator.doubtEnd() }
-    return try opened.withJournal { journal in
+    return try files.withJournal { journal in
       let head = try journal.head()
       let place = try journal.streamPlace()
       return ReplicationStatus(
@@ -32,7 +32,7 @@ extension Store {
   }
 
   /// Whether the journal is replicated, as the file `journal.json` of the store says.
-  public var isReplicated: Bool { opened.journalFile != nil }
+  public var isReplicated: Bool { files.journalFile != nil }
 
   /// Whether this process takes the commits of other nodes, and has taken all of them at least once.
   public var isFollowing: Bool { services.follower?.isFollowing ?? false }
@@ -47,7 +47,7 @@ extension Store {
   /// - Throws: `StoreError`: `closed`; `unavailable`; `conflict` if the journal and the stream differ; `readOnly` if the
   ///   process has not registered a library for the servers; errors of the disk.
   public func catchUpWithStream() throws {
-    guard opened.journalFile != nil else { return }
+    guard files.journalFile != nil else { return }
     try checkOpen()
     guard let replicator = services.replicator else { throw CommitStreams.missing(path) }
     do {
@@ -67,7 +67,7 @@ private extension ReplicationStatus.Fork {
 private extension ReplicationStatus.Stream {
   init(_ state: StreamState, folded: UInt64, _ differs: Bool) {
     self.init(
-      server: state.server, leader: state.leader, replicaCount: state.replicaCount,
+      server: state.server, leader: state.leader, serverCount: state.serverCount,
       lag: state.lastSequence > folded ? Int(clamping: state.lastSequence - folded) : 0, differs: differs,
       lastSequence: state.lastSequence)
   }
@@ -90,7 +90,7 @@ private extension Replicator {
   func collectReports() -> [NodeReport] {
     let deadline = ContinuousClock.now + Replicator.reportingTime
     stream.askForReports()
-    while ContinuousClock.now < deadline { _ = stream.waitForNews(atMost: deadline - .now) }
+    while ContinuousClock.now < deadline { _ = stream.waitForSignal(atMost: deadline - .now) }
     return stream.reports.filter { $0.node != node }.sorted { $0.node < $1.node }
   }
 }

@@ -17,7 +17,7 @@ extension Store {
   ///
   ///     for snapshot in store.snapshots { print(snapshot.position, snapshot.sizeInBytes) }
   public var snapshots: [StoreSnapshot] {
-    opened.snapshotStore.markers().map {
+    keeper.snapshotStore.markers().map {
       StoreSnapshot(position: $0.position, events: $0.eventCount, sizeInBytes: $0.sizeInBytes)
     }
   }
@@ -42,7 +42,7 @@ extension Store {
   public func makeSnapshots(progress: ((Progress) -> Void)? = nil) throws -> [Position] {
     try checkOpen()
     do {
-      return try opened.makeMissingSnapshots(progress: progress, goesOn: { true }).made
+      return try keeper.makeMissingSnapshots(progress: progress, goesOn: { true }).made
     } catch {
       throw StoreError.translating(error)
     }
@@ -61,7 +61,7 @@ extension Store {
   public func makeSnapshot(at position: Position? = nil, progress: ((Progress) -> Void)? = nil) throws -> Bool {
     try checkOpen()
     do {
-      return try opened.makeSnapshot(at: position, progress)
+      return try keeper.makeSnapshot(at: position, progress)
     } catch {
       throw StoreError.translating(error)
     }
@@ -73,7 +73,7 @@ extension Store {
   public func removeSnapshots() throws {
     try checkOpen()
     do {
-      let isDone = try opened.removeSnapshots()
+      let isDone = try keeper.removeSnapshots()
       if !isDone { throw StoreError(.busy, "Snapshots are being made just now.", advice: "Try again.") }
     } catch {
       throw StoreError.translating(error)

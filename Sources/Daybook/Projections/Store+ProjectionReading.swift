@@ -21,13 +21,13 @@ extension Store {
   ) throws -> Result {
     try checkOpen()
     do {
-      if let known = opened.knownProjection(projection), try !opened.isReadable(known) {
-        try opened.run(known, .current, waitingAtMost: options.readerLockTimeLimit)
+      if let known = keeper.knownProjection(projection), try !keeper.isReadable(known) {
+        try keeper.run(known, .current, waitingAtMost: options.readerLockTimeLimit)
       }
     } catch {
       throw StoreError.translating(error)
     }
-    return try opened.readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
+    return try keeper.readRows(of: projection) { _, live, rows in try body(ProjectionReader(rows, live)) }
   }
 
   /// Reads the rows of a catch-up projection of this process at the head, without waiting for a writer.
@@ -43,13 +43,13 @@ extension Store {
     _ body: (borrowing ProjectionReader) throws -> Result
   ) throws -> Result {
     try checkOpen()
-    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    guard let projection = keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
       try catchUp(projection, progress)
     } catch let error where StoreError.isOfBusyWriter(error) {
       do {
-        return try opened.healing {
-          try opened.readRowsAtHead(of: projection, progress) { live, rows in try body(ProjectionReader(rows, live)) }
+        return try keeper.healing {
+          try keeper.readRowsAtHead(of: projection, progress) { live, rows in try body(ProjectionReader(rows, live)) }
         }
       } catch {
         throw StoreError.translating(error)
@@ -57,7 +57,7 @@ extension Store {
     } catch {
       throw StoreError.translating(error)
     }
-    return try opened.readRows(of: name) { _, live, rows in
+    return try keeper.readRows(of: name) { _, live, rows in
       if let stop = live.stop { throw StoreError(stop, of: name) }
       return try body(ProjectionReader(rows, live))
     }
@@ -66,8 +66,8 @@ extension Store {
   /// Applies what a projection lacks if the lock is free.
   private func catchUp(_ projection: any Projection, _ progress: ((Progress) throws -> Void)?) throws {
     // Beginning a step takes the lock, even if there is nothing to apply.
-    guard try opened.hasWork(projection) else { return }
-    try opened.run(projection, .current, waitingAtMost: .zero) { outcome in
+    guard try keeper.hasWork(projection) else { return }
+    try keeper.run(projection, .current, waitingAtMost: .zero) { outcome in
       try progress?(
         Progress(
           activity: "catching up with \(projection.name)", completed: outcome.checkpoint.number,
@@ -104,10 +104,10 @@ extension Store {
   private func hasTakenIn(_ position: Position, _ name: String) throws -> Bool {
     try checkOpen()
     do {
-      if let projection = opened.knownProjection(name), try opened.hasWork(projection) {
-        try opened.run(projection, .current, waitingAtMost: options.readerLockTimeLimit)
+      if let projection = keeper.knownProjection(name), try keeper.hasWork(projection) {
+        try keeper.run(projection, .current, waitingAtMost: options.readerLockTimeLimit)
       }
-      let live = try opened.healing { try opened.withProjections { try $0.record(of: name).live } }
+      let live = try keeper.healing { try keeper.withProjections { try $0.record(of: name).live } }
       if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
       return live.map { $0.checkpoint.position >= position } ?? false
     } catch {

@@ -31,7 +31,7 @@ extension Store {
   public func projections() throws -> [ProjectionStatus] {
     try checkOpen()
     do {
-      return try opened.healing { try opened.withSnapshots { try projections(in: $0, head: $1.head()) } }
+      return try keeper.healing { try keeper.withSnapshots { try projections(in: $0, head: $1.head()) } }
     } catch {
       throw StoreError.translating(error)
     }
@@ -39,7 +39,7 @@ extension Store {
 
   /// Returns the states of the user projections in the transactions of a reader.
   package func projections(as reader: borrowing StoreReader) throws -> [ProjectionStatus] {
-    try projections(in: opened.projections(of: reader), head: reader.position)
+    try projections(in: keeper.projections(of: reader), head: reader.position)
   }
 
   private func projections(in snapshot: ProjectionsSnapshot, head: Position) throws -> [ProjectionStatus] {
@@ -75,11 +75,11 @@ extension Store {
   ///   - progress: Called after each transaction with the progress.
   /// - Throws: As ``catchUp(_:progress:)``.
   public func rebuild(projection name: String, progress: ((Progress) throws -> Void)? = nil) throws {
-    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    guard let projection = keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
       // The live rows are brought up to date first, as the new rows follow their checkpoint and do not overtake it. If
       // the live rows have stopped, the new rows may get further.
-      try opened.run(projection, .current)
+      try keeper.run(projection, .current)
     } catch {
       throw StoreError.translating(error)
     }
@@ -91,15 +91,15 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func discardRebuild(of name: String) throws {
-    try opened.discardRebuild(of: name)
+    try keeper.discardRebuild(of: name)
   }
 
   private func work(
     on name: String, _ goal: ProjectionStep.Goal, _ verb: String, _ progress: ((Progress) throws -> Void)?
   ) throws {
-    guard let projection = opened.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    guard let projection = keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
-      let outcome = try opened.run(projection, goal) { outcome in
+      let outcome = try keeper.run(projection, goal) { outcome in
         try Task.checkCancellation()
         try progress?(
           Progress(
@@ -113,7 +113,7 @@ extension Store {
   }
 
   private func status(of name: String, in snapshot: ProjectionsSnapshot, head: Position) throws -> ProjectionStatus {
-    let known = opened.knownProjection(name)
+    let known = keeper.knownProjection(name)
     let record = try snapshot.record(of: name)
     let live = record.live
     let checkpoint = live?.checkpoint.position ?? .empty

@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
   public func quarantine(of name: String) throws -> [QuarantinedEvent] {
-    try opened.readRows(of: name) { record, live, rows in
+    try keeper.readRows(of: name) { record, live, rows in
       let stop = (live.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
       }
@@ -28,16 +28,16 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if the event is neither.
   public func skip(_ address: EventAddress, in name: String) throws {
     let event = try requireQuarantined(address, in: name)
-    let version = try opened.readRows(of: name) { record, live, _ in
+    let version = try keeper.readRows(of: name) { record, live, _ in
       record.next?.stop?.address == address && live.stop?.address != address
         ? record.next?.version ?? live.version : live.version
     }
     let skip = ProjectionLedger.Skip(version: version, address: address)
-    try opened.changeLedger(of: name) { ledger in
+    try keeper.changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
     // Rows that are being built record the skip themselves when they reach the event.
-    try opened.changeLiveRows(of: name) { live, rows in
+    try keeper.changeLiveRows(of: name) { live, rows in
       guard try live.stop?.address == address || rows.isSetAside(address) else { return }
       if live.stop?.address == address { live.stop = nil }
       let isNew = event.state == .stopped
@@ -59,19 +59,19 @@ extension Store {
   /// - Throws: `StoreError` with the code `notFound` if the projection has applied the event or not reached it.
   public func retry(_ address: EventAddress? = nil, in name: String) throws {
     if let address { _ = try requireQuarantined(address, in: name) }
-    try opened.changeLedger(of: name) { ledger in
+    try keeper.changeLedger(of: name) { ledger in
       ledger.skipped.removeAll { address == nil || $0.address == address }
     }
-    try opened.changeLiveRows(of: name) { live, rows in
+    try keeper.changeLiveRows(of: name) { live, rows in
       if address == nil || live.stop?.address == address { live.stop = nil }
       for event in try rows.quarantine() where address == nil || event.address == address {
         rows.setAside(QuarantinedEvent(address: event.address, reason: event.reason, state: .retrying))
         live.hasRetries = true
       }
     }
-    guard let projection = opened.knownProjection(name) else { return }
+    guard let projection = keeper.knownProjection(name) else { return }
     do {
-      try opened.run(projection, .current)
+      try keeper.run(projection, .current)
     } catch {
       throw StoreError.translating(error)
     }

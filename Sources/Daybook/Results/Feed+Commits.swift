@@ -33,7 +33,7 @@ final class CommitSource: FeedSource {
 
   init(_ store: Store, where filter: CommitFilter?, from first: Position) {
     self.store = store
-    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
+    wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.filter = filter
     position = first > 1 ? Position(first.number - 1) : .empty
   }

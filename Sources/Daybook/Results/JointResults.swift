@@ -35,7 +35,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
     isUnlimited = shownCount != nil
     self.requests = requests
     self.store = store
-    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
+    wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.isStepwise = isStepwise
     startsAtHead = start == nil
     cursor = RequestGroupCursor(requests, from: start ?? .empty, stepwise: isStepwise, showing: shownCount ?? 0)

@@ -45,7 +45,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   ) throws {
     precondition(pageSize > 0, "A page has at least one row.")
     self.store = store
-    let wakeup = wakeup ?? Wakeup(measuring: store.opened.metrics.feedLag)
+    let wakeup = wakeup ?? Wakeup(measuring: store.files.metrics.feedLag)
     self.wakeup = wakeup
     self.pageSize = pageSize
     self.isStepwise = isStepwise
@@ -170,7 +170,7 @@ extension LiveResults {
           let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
           return (
             try VisibleRows.window(window).ids, reader.position,
-            try old.changedIDs(since: from, in: reader, of: store.opened)
+            try old.changedIDs(since: from, in: reader, of: store.keeper)
           )
         }
         var change = ResultsChange.reset(from: from, to: to)
@@ -231,7 +231,7 @@ private extension LiveRequest {
   ///
   /// It takes no lock of a request: the caller may hold the lock of another request.
   func changedIDs(
-    since start: Position, in reader: borrowing StoreReader, of store: OpenStore
+    since start: Position, in reader: borrowing StoreReader, of store: ProjectionKeeper
   ) throws -> Set<ObjectID>? {
     guard start < reader.position else { return [] }
     do {

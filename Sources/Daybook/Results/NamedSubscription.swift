@@ -37,7 +37,7 @@ public struct NamedSubscription: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func position() throws -> Position {
-    try store.opened.withJournal { try $0.position(ofSubscription: name) }
+    try store.files.withJournal { try $0.position(ofSubscription: name) }
   }
 
   /// Returns a live feed of the commits after the last acknowledged commit.
@@ -59,9 +59,9 @@ public struct NamedSubscription: Sendable {
     try store.read { try $0.requirePosition(position) }
     var value: [UInt8] = []
     value.appendFixed(position.number)
-    try store.opened.writeJournal { transaction in
+    try store.files.writeJournal { transaction in
       let key = Array(name.utf8)
-      try transaction.put(key, JournalMeta.sealed(value, for: key), in: store.opened.journalTables.subscriptions)
+      try transaction.put(key, JournalMeta.sealed(value, for: key), in: store.files.journalTables.subscriptions)
     }
   }
 
@@ -69,8 +69,8 @@ public struct NamedSubscription: Sendable {
   ///
   /// - Throws: `StoreError`.
   public func remove() throws {
-    try store.opened.writeJournal { transaction in
-      _ = try transaction.delete(Array(name.utf8).rawSpan, in: store.opened.journalTables.subscriptions)
+    try store.files.writeJournal { transaction in
+      _ = try transaction.delete(Array(name.utf8).rawSpan, in: store.files.journalTables.subscriptions)
     }
   }
 }

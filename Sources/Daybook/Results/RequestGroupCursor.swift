@@ -60,7 +60,7 @@ struct RequestGroupCursor {
     if let given { self.given = given }
     while pending.isEmpty {
       let before = through
-      pending = try compute(lives, in: store.opened)[...]
+      pending = try compute(lives, in: store.keeper)[...]
       guard pending.isEmpty else { break }
       position = through
       // Commits after those that changed nothing may still change the result.
@@ -77,7 +77,7 @@ struct RequestGroupCursor {
   }
 
   /// Computes the next steps; some of them, or none, if the head is not reached yet.
-  private mutating func compute(_ lives: [LiveRequest], in store: OpenStore) throws -> [JointChange] {
+  private mutating func compute(_ lives: [LiveRequest], in store: ProjectionKeeper) throws -> [JointChange] {
     if let known = try known(lives) {
       through = known.position
       return deliverable([known])

@@ -87,6 +87,6 @@ extension Store {
   ///
   /// - Throws: `StoreError`.
   public func subscriptions() throws -> [(name: String, position: Position)] {
-    try opened.withJournal { try $0.subscriptions() }
+    try files.withJournal { try $0.subscriptions() }
   }
 }

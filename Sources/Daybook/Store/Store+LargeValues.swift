@@ -13,7 +13,7 @@ extension Store {
   public func largeValue(_ sha256: Digest) throws -> LargeValue? {
     try checkOpen()
     do {
-      let table = LargeValueTable(opened.journalEnvironment)
+      let table = LargeValueTable(files.journalEnvironment)
       guard let size = try table.size(of: sha256) else { return nil }
       guard let value = LargeValue(sha256: sha256, size: size, source: table) else {
         throw StoreError(

@@ -14,7 +14,7 @@ extension Store {
   /// - Returns: The result of `body`.
   /// - Throws: Any error of `body`; `StoreError`.
   public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    try opened.read(body)
+    try keeper.read(body)
   }
 
   /// Returns the result of a request.

@@ -18,11 +18,12 @@ import Foundation
 /// Reads and writes may run on any thread. A write runs on the thread that calls it.
 public final class Store: Sendable {
   /// The path of the store's directory.
-  public var path: String { opened.path }
+  public var path: String { files.path }
   /// The identity of this store; backups and restored copies keep it.
-  public var id: ObjectID { opened.id }
+  public var id: ObjectID { files.id }
   /// The open files, to which all that runs on other threads refers.
-  package let opened: OpenStore
+  package let files: StoreFiles
+  package let keeper: ProjectionKeeper
   let services: BackgroundServices
   /// Runs the writes of the store.
   package var writer: Writer { services.writer }
@@ -57,8 +58,9 @@ public final class Store: Sendable {
   }
 
   private init(opening directory: StoreDirectory, options: StoreOptions) throws {
-    opened = try OpenStore(directory, options: options)
-    services = BackgroundServices(of: opened)
+    files = try StoreFiles(directory, options: options)
+    keeper = try ProjectionKeeper(of: files)
+    services = BackgroundServices(of: keeper)
     do {
       try services.start()
     } catch {
@@ -80,8 +82,8 @@ public final class Store: Sendable {
   /// Called inside a write of the store, it returns at once, and the store is closed when that write has ended. Opening
   /// a store waits for a close of it that is in progress in this process.
   public func close() {
-    guard opened.beginClosing() else { return }
-    guard opened.isWritingOnThisThread else { return services.close() }
+    guard keeper.beginClosing() else { return }
+    guard keeper.isWritingOnThisThread else { return services.close() }
     // The operations to finish wait for a lock that this thread holds, so another thread waits for them.
     let thread = Thread { [services] in services.close() }
     thread.name = "daybook closing"
@@ -90,16 +92,16 @@ public final class Store: Sendable {
 
   /// Whether the store is on a volume that is mounted read-only: it can be read, verified, backed up and compacted, and
   /// each write throws ``StoreError/Code/readOnly``.
-  public var isReadOnly: Bool { opened.isReadOnly }
+  public var isReadOnly: Bool { files.isReadOnly }
 
-  var options: StoreOptions { opened.options }
+  var options: StoreOptions { files.options }
   var notifier: CommitNotifier { services.notifier }
 
   /// - Throws: `StoreError` if the store is closed, or unusable after a disk failure.
-  package func checkOpen() throws(StoreError) { try opened.checkOpen() }
+  package func checkOpen() throws(StoreError) { try files.checkOpen() }
 
   /// - Throws: `StoreError` with the code `displaced` if the path no longer leads to the store.
-  package func checkPlace() throws(StoreError) { try opened.checkPlace() }
+  package func checkPlace() throws(StoreError) { try files.checkPlace() }
 
   private func requireEqual(_ model: Model) throws {
     let change: ModelChange

@@ -5,21 +5,21 @@ extension Reader {
   /// Returns the objects above an object, the nearest first.
   func ancestors(of id: ObjectID, over relationship: String) throws -> [TreeObject] {
     let state = try tree(above: id, relationship, depth: nil)
-    let (ids, circle) = try state.ancestors(of: id)
+    let (ids, cycle) = try state.ancestors(of: id)
     return try ids.enumerated().map { index, ancestor in
-      try treeObject(ancestor, state, distance: index + 1, isInCircle: circle.contains(ancestor))
+      try treeObject(ancestor, state, distance: index + 1, isInCycle: cycle.contains(ancestor))
     }
   }
 
   /// Returns an object and everything below it, each object before its children.
   func subtree(of id: ObjectID, over relationship: String, depth: Int?) throws -> [TreeObject] {
     let state = try tree(above: id, relationship, depth: depth)
-    // Everything below an object that is in no circle is in none either.
-    let circle = try state.ancestors(of: id).circle
-    let ring = circle.contains(id) ? circle : []
+    // Everything below an object that is in no cycle is in none either.
+    let cycle = try state.ancestors(of: id).cycle
+    let ring = cycle.contains(id) ? cycle : []
     var objects: [TreeObject] = []
     try state.forEachNode { node, _, level in
-      objects.append(try treeObject(node, state, distance: level, isInCircle: ring.contains(node)))
+      objects.append(try treeObject(node, state, distance: level, isInCycle: ring.contains(node)))
     }
     return objects
   }
@@ -42,9 +42,9 @@ extension Reader {
   }
 
   private func treeObject(
-    _ id: ObjectID, _ state: TreeState, distance: Int, isInCircle: Bool
+    _ id: ObjectID, _ state: TreeState, distance: Int, isInCycle: Bool
   ) throws -> TreeObject {
     guard let object = try object(ObjectKey(entity: state.tree.entity, id: id)) else { throw contradiction(in: .links) }
-    return TreeObject(object: object, distance: distance, isInCircle: isInCircle)
+    return TreeObject(object: object, distance: distance, isInCycle: isInCycle)
   }
 }

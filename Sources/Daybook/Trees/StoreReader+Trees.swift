@@ -14,7 +14,7 @@ extension StoreReader {
   ///
   ///     let folders = try store.read { try $0.ancestors(of: file, over: "parent") }
   ///
-  /// If the model allows circles, and the object is in one, these are the other objects of the circle; the circle's
+  /// If the model allows cycles, and the object is in one, these are the other objects of the cycle; the cycle's
   /// objects are marked.
   ///
   /// - Throws: `StoreError`: `notFound` if the object does not exist, `badRequest` if the relationship does not make a tree
@@ -28,7 +28,7 @@ extension StoreReader {
   ///
   ///     let tree = try store.read { try $0.subtree(of: folder, over: "children", depth: 2) }
   ///
-  /// If the model allows circles, and the object is in one, each object of the circle is returned once, and marked.
+  /// If the model allows cycles, and the object is in one, each object of the cycle is returned once, and marked.
   ///
   /// - Parameters:
   ///   - id: The object at the top.

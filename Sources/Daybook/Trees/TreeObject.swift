@@ -7,5 +7,5 @@ public struct TreeObject: Sendable, Hashable {
   /// The number of levels between the object and the one that was asked for; 0 for that object itself.
   public let distance: Int
   /// Whether the object is below itself, which is possible only if the model does not forbid it.
-  public let isInCircle: Bool
+  public let isInCycle: Bool
 }

@@ -18,7 +18,7 @@ final class TreeSource: FeedSource {
 
   init(_ store: Store, _ request: TreeRequest, from start: Position) {
     self.store = store
-    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
+    wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.request = request
     (position, given) = (start, start)
   }

@@ -36,7 +36,7 @@ struct InitCommand: ParsableCommand {
   private func create(_ model: Model) throws -> Store {
     guard let address = try journal.address() else { return try Store.create(at: arguments.store, model: model) }
     return try Store.create(
-      at: arguments.store, model: model, replicatedOn: address, replicaCount: servers.replicas,
+      at: arguments.store, model: model, replicatedOn: address, serverCount: servers.replicas,
       options: StoreArguments.options)
   }
 }

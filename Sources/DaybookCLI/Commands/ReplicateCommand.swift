@@ -26,7 +26,7 @@ struct ReplicateCommand: ParsableCommand {
   func run() throws {
     guard let address = try journal.address() else { return }
     let store = try Store.replicate(
-      at: arguments.store, on: address, replicaCount: servers.replicas, options: StoreArguments.options)
+      at: arguments.store, on: address, serverCount: servers.replicas, options: StoreArguments.options)
     defer { store.close() }
     try output.print(store.head())
   }

@@ -93,7 +93,7 @@ struct ReplicationCommand: ParsableCommand {
     if let stream = status.stream {
       rows.append(("server", stream.server ?? "unknown"))
       if let leader = stream.leader { rows.append(("leader", leader)) }
-      rows.append(("replicas", "\(stream.replicaCount)"))
+      rows.append(("replicas", "\(stream.serverCount)"))
       rows.append(("lag", stream.lag == 0 ? "none" : stream.lag == 1 ? "1 message" : "\(stream.lag) messages"))
       if stream.differs {
         rows.append(("stream", "not as this node has read it: the next write or `daybook follow` compares all commits"))
@@ -134,7 +134,7 @@ private extension ReplicationStatus {
     func number(_ number: Int64?) -> JSONValue { number.map { JSONValue.integer($0) } ?? JSONValue.null }
     return [
       ("connected", .boolean(stream != nil)), ("server", text(stream?.server)), ("leader", text(stream?.leader)),
-      ("replicas", number(stream.map { Int64($0.replicaCount) })),
+      ("replicas", number(stream.map { Int64($0.serverCount) })),
       ("streamHead", number(stream.map { Int64(clamping: $0.lastSequence) })),
       ("lag", number(stream.map { Int64($0.lag) })),
       ("differs", stream.map { JSONValue.boolean($0.differs) } ?? JSONValue.null),

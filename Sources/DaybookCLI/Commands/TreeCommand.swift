@@ -9,7 +9,7 @@ struct TreeCommand: ParsableCommand {
     discussion: """
       The tree follows the relationships to many that cascade, from the objects that are nobody's child down. An object \
       with several parents is shown below each, what is below it the first time only. Objects that are below each other in a \
-      circle are shown once, and marked “in a circle”; those below no other object come last, the first of them at the top.
+      cycle are shown once, and marked “in a cycle”; those below no other object come last, the first of them at the top.
 
       With --paths, each object whose entity has no such relationships is a line: the names from the top down, joined \
       by /, sorted by bytes. Names that `import git` wrote for bytes which are not UTF-8 are those bytes again.

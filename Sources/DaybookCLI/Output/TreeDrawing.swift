@@ -30,11 +30,11 @@ struct TreeDrawing {
   }
 
   private func note(_ node: TreeNode) -> String {
-    switch (node.isInCircle, node.isRepeated) {
+    switch (node.isInCycle, node.isRepeated) {
     case (false, false): ""
     case (false, true): " (shown above)"
-    case (true, false): " (in a circle)"
-    case (true, true): " (in a circle, shown above)"
+    case (true, false): " (in a cycle)"
+    case (true, true): " (in a cycle, shown above)"
     }
   }
 

@@ -42,7 +42,7 @@ package struct IndexBuilder {
   let dependents: Dependents
   let memoryLimit: Int
   /// Whether rows are sorted on a second thread while others are flushed.
-  package var isConcurrent = SecondThread.isUseful
+  package var isConcurrent = HelperThread.isUseful
   /// Called for each visited object.
   var onObject: () -> Void = {}
 

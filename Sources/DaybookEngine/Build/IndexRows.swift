@@ -8,7 +8,7 @@ import LMDB
 final class IndexRows {
   /// The rows of each index, by rising tag, which is the order of the rows in the table.
   private let tables: [(tag: Tag, rows: MemoryTable)]
-  private let second: SecondThread?
+  private let second: HelperThread?
   /// The rows of each index that are on disk.
   private let runs: [SortedRuns]
 
@@ -22,7 +22,7 @@ final class IndexRows {
     runs = tags.map { _ in SortedRuns(in: directory) }
     tables = tags.sorted().map { ($0, MemoryTable()) }
     for (_, rows) in tables { rows.startCollecting() }
-    second = isConcurrent && tables.count > 1 ? SecondThread(name: "daybook sorting") : nil
+    second = isConcurrent && tables.count > 1 ? HelperThread(name: "daybook sorting") : nil
   }
 
   /// The memory that the rows take.

@@ -15,7 +15,7 @@ package struct TableBuilder {
   /// A broken rule does not prevent the build: the contents of a journal can always be read.
   package var report: (StoreError) -> Void = { _ in }
   /// Whether a second thread sorts rows while this one writes others.
-  package var isConcurrent = SecondThread.isUseful
+  package var isConcurrent = HelperThread.isUseful
 
   package init(
     journal: any Journal, head: Position, catalog: Catalog, memoryLimit: Int,
@@ -117,7 +117,7 @@ package struct TableBuilder {
   package func withFlush(
     _ layer: Layer, _ projections: inout WriteTransaction, _ body: (_ flush: () throws -> Void) throws -> Void
   ) throws {
-    let second = isConcurrent ? SecondThread(name: "daybook sorting") : nil
+    let second = isConcurrent ? HelperThread(name: "daybook sorting") : nil
     try body {
       // The second thread sorts the links while this one writes the objects.
       nonisolated(unsafe) let links = layer.links

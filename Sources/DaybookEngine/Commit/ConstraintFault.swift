@@ -5,8 +5,8 @@ package struct ConstraintFault {
   package let failure: ConstraintFailure
   /// The objects whose changes may have broken the rule; more than the object itself if the rule reads others.
   package private(set) var origins: Set<ObjectID>
-  /// The circle that links form; `nil` for other rules.
-  package let circle: Circle?
+  /// The cycle that links form; `nil` for other rules.
+  package let cycle: Cycle?
   package let error: StoreError
 
   /// The object that the commit changed.
@@ -21,14 +21,14 @@ package struct ConstraintFault {
   init(_ failure: ConstraintFailure, _ message: String, advice: String) {
     self.failure = failure
     origins = [failure.object]
-    circle = nil
+    cycle = nil
     error = StoreError(.constraint, message, advice: .text(advice), failure: failure)
   }
 
   init(_ violation: Fold.Violation, in model: ResolvedModel) {
     failure = ConstraintFailure(violation, in: model)
     origins = [failure.object]
-    if case .circle(let circle) = violation { self.circle = circle } else { circle = nil }
+    if case .cycle(let cycle) = violation { self.cycle = cycle } else { cycle = nil }
     error = StoreError(violation, in: model)
   }
 

@@ -11,10 +11,10 @@ extension ConstraintFailure {
     case .overflow(let entity, let attribute, let object):
       let entity = model.entities[entity]
       self.init(entity: entity.name, object: object, fields: [entity.attributes[attribute].name], rule: .sum)
-    case .circle(let circle):
+    case .cycle(let cycle):
       self.init(
-        entity: model.entities[circle.reference.entity].name, object: circle.ids[0],
-        fields: [model[circle.reference].name], rule: .acyclic)
+        entity: model.entities[cycle.reference.entity].name, object: cycle.ids[0],
+        fields: [model[cycle.reference].name], rule: .acyclic)
     }
   }
 }

@@ -12,7 +12,7 @@ extension Fold {
     /// A sum is not a number that its type can hold.
     case overflow(entity: Int, attribute: Int, object: ObjectID)
     /// A relationship that is acyclic by the model leads from an object back to it.
-    case circle(Circle)
+    case cycle(Cycle)
   }
 
   /// Settles, then removes all old rows of the constraints and adds all new ones.
@@ -20,7 +20,7 @@ extension Fold {
   /// - Returns: The rules that the commit breaks, in an order that depends only on the commit.
   package func finish() throws -> [Violation] {
     try settle()
-    return try finishUnique() + standingOverflows() + circles()
+    return try finishUnique() + standingOverflows() + cycles()
   }
 
   private func finishUnique() throws -> [Violation] {

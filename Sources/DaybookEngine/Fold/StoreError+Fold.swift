@@ -27,9 +27,9 @@ extension StoreError {
       self.init(
         .constraint, "The sum \(entity).\(names) of \(object) is not a number that can be stored.",
         advice: "Write smaller numbers, or numbers of fewer digits.", failure: failure)
-    case .circle(let circle):
+    case .cycle(let cycle):
       self.init(
-        .constraint, "\(circle.description(in: model)).", advice: "Relate one of these objects elsewhere.",
+        .constraint, "\(cycle.description(in: model)).", advice: "Relate one of these objects elsewhere.",
         failure: failure)
     }
   }

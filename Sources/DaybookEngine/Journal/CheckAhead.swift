@@ -41,7 +41,7 @@ final class CheckAhead {
     }
   }
 
-  private let second = SecondThread(name: "daybook journal")
+  private let second = HelperThread(name: "daybook journal")
   private var ready = Batch()
   private var readyIndex = 0
   private var pending: Batch?

@@ -48,7 +48,7 @@ package struct CommitCursor: ~Copyable {
     self.last = last
     checkedCommits = journal.tables.checkedCommits
     // The bytes that a write transaction has changed may move.
-    mayCheckAhead = !journal.snapshot.isWritable && SecondThread.isUseful
+    mayCheckAhead = !journal.snapshot.isWritable && HelperThread.isUseful
   }
 
   /// Returns the next commit, or `nil` after the last one.

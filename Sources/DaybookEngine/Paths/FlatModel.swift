@@ -58,7 +58,7 @@ struct FlatModel: Sendable {
     let isInverseOrdered: Bool
     /// Whether the target must have this link, and does not own it.
     let isInverseRequired: Bool
-    /// Whether this side or its inverse may not lead in a circle.
+    /// Whether this side or its inverse may not lead in a cycle.
     let isAcyclic: Bool
     /// Whether an index or a derived value, on either side, depends on its links.
     let hasDependents: Bool

@@ -10,8 +10,8 @@ package protocol CommitStream: AnyObject, Sendable {
 
   /// Creates the stream, unless it exists.
   ///
-  /// - Parameter replicaCount: The number of servers that keep each message.
-  func create(replicaCount: Int, waiting limit: Duration) throws
+  /// - Parameter serverCount: The number of servers that keep each message.
+  func create(serverCount: Int, waiting limit: Duration) throws
 
   /// Returns the state of the stream, after checking that it keeps all messages.
   ///
@@ -42,7 +42,7 @@ package protocol CommitStream: AnyObject, Sendable {
   func askForReports()
 
   /// Waits for something from another node.
-  func waitForNews(atMost limit: Duration) -> StreamNews
+  func waitForSignal(atMost limit: Duration) -> StreamSignal
 
   /// The last report of each node that was heard.
   var reports: [NodeReport] { get }
@@ -80,19 +80,19 @@ package struct StreamState: Hashable, Sendable {
   /// The largest message that servers take, in bytes, headers included.
   package var maximumMessageSizeInBytes: Int
   /// The number of servers that keep each message.
-  package var replicaCount: Int
+  package var serverCount: Int
   /// The server that orders the messages, if there are several.
   package var leader: String?
   /// The server that answers this process.
   package var server: String?
 
   package init(
-    created: Int64, lastSequence: UInt64, maximumMessageSizeInBytes: Int, replicaCount: Int = 1, leader: String? = nil,
+    created: Int64, lastSequence: UInt64, maximumMessageSizeInBytes: Int, serverCount: Int = 1, leader: String? = nil,
     server: String? = nil
   ) {
     (self.created, self.lastSequence) = (created, lastSequence)
     self.maximumMessageSizeInBytes = maximumMessageSizeInBytes
-    (self.replicaCount, self.leader, self.server) = (replicaCount, leader, server)
+    (self.serverCount, self.leader, self.server) = (serverCount, leader, server)
   }
 }
 
@@ -109,7 +109,7 @@ package enum PublishOutcome: Hashable, Sendable {
 }
 
 /// What another node made known.
-package enum StreamNews: Hashable, Sendable {
+package enum StreamSignal: Hashable, Sendable {
   case nothing, report, question
 }
 

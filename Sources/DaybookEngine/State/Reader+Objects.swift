@@ -38,10 +38,10 @@ extension Reader {
   private func fault(of check: ModelCheck) throws -> ModelError.Fault? {
     var isMet = true
     switch check.condition {
-    case .noCircles(let entity, let number):
+    case .noCycles(let entity, let number):
       let reference = RelationshipReference(entity: entity, relationship: number)
-      guard let circle = try circle(over: reference) else { return nil }
-      return ModelError.Fault(check.fault.place, "\(check.fault.message): \(circle.path)")
+      guard let cycle = try cycle(over: reference) else { return nil }
+      return ModelError.Fault(check.fault.place, "\(check.fault.message): \(cycle.path)")
     case .noObjects(let entity):
       try forEachObject(of: entity) { _, _ in
         isMet = false

@@ -22,17 +22,17 @@ extension TreeState {
     return false
   }
 
-  /// Returns the objects above an object, the nearest first, and the members of a circle among them.
+  /// Returns the objects above an object, the nearest first, and the members of a cycle among them.
   ///
-  /// An object in a circle has the others of the circle above it, but not itself.
+  /// An object in a cycle has the others of the cycle above it, but not itself.
   ///
   /// - Complexity: O(*d* log *n*) for *d* objects above it.
-  package func ancestors(of id: ObjectID) throws -> (ids: [ObjectID], circle: Set<ObjectID>) {
+  package func ancestors(of id: ObjectID) throws -> (ids: [ObjectID], cycle: Set<ObjectID>) {
     var ids: [ObjectID] = []
     var places: [ObjectID: Int] = [id: -1]
     var next = try above(id)
     while let present = next {
-      // The circle begins where the chain comes back to.
+      // The cycle begins where the chain comes back to.
       if let start = places[present] { return (ids, Set(ids[max(start, 0)...]).union(start < 0 ? [id] : [])) }
       places[present] = ids.count
       ids.append(present)

@@ -40,7 +40,7 @@ package final class TreeState {
 
   /// Returns the number of nodes above an object, or a number that is greater than each depth if it is in no tree.
   ///
-  /// An object in a circle is in a tree only if the circle's root is the tree's.
+  /// An object in a cycle is in a tree only if the cycle's root is the tree's.
   func level(of id: ObjectID) throws -> Int {
     var chain: [ObjectID] = []
     var seen = Set<ObjectID>()

@@ -22,7 +22,7 @@ extension OperationSchedule {
         hinderedIndex += 1
         perform(hindered[hinderedIndex - 1])
       } else {
-        breakCircle()
+        breakCycle()
       }
     }
   }

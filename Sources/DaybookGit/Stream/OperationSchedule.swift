@@ -6,12 +6,12 @@
 /// nothing and otherwise in the order of the commands. Then come the other new folders and files, for which all names
 /// are free by then. Removals come last, deepest first, except the ones that other steps wait for.
 ///
-/// Steps can wait in a circle: `foo` becomes `foo/bar`, two files change places. Then a file with a new folder and a
+/// Steps can wait in a cycle: `foo` becomes `foo/bar`, two files change places. Then a file with a new folder and a
 /// new name takes half of its way, which costs nothing as moving and renaming are two operations anyway: it is moved or
 /// renamed, if that name is free, and the steps that waited for its old place continue. If that is not possible (`a`
 /// and `b` in one folder change names, `foo` becomes `foo/foo`), two siblings have the same name between two steps; the
 /// alternative would be a temporary name that is not in the history. The same may happen in a tangle of several
-/// circles, as there is no search for the best solution. A folder is never removed early, as its contents would be
+/// cycles, as there is no search for the best solution. A folder is never removed early, as its contents would be
 /// removed too.
 ///
 /// The schedule takes time in proportion to the steps.

@@ -13,7 +13,7 @@ extension ModelBuilder {
     return events.sorted { $0.tag < $1.tag }
   }
 
-  private func resolve(_ event: StoredEventType, number: Int) throws(ModelError) -> ResolvedEventType {
+  private func resolve(_ event: EncodedEventType, number: Int) throws(ModelError) -> ResolvedEventType {
     let attributes = event.attributes.map { attribute in
       let declared = attribute.declaration
       guard let type = declared.type else { preconditionFailure("an attribute of a validated event has no type") }

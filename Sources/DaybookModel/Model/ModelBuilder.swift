@@ -4,7 +4,7 @@
 /// from the stored form alone, and stay when the model evolves. The builder translates the numbers of the declarations,
 /// which ``ModelLookup`` returns.
 struct ModelBuilder {
-  let stored: StoredModel
+  let stored: EncodedModel
   let lookup: ModelLookup
   /// The dense numbers of the declared entities, then of the retired ones.
   let entityNumbers: [Int]
@@ -14,7 +14,7 @@ struct ModelBuilder {
 
   /// - Parameter lookup: Finds the parts of the declaration, in which entities, attributes and relationships have the
   ///   same order as in the stored model. The stored model may still lack its constraints and indexes.
-  init(_ stored: StoredModel, lookup: ModelLookup) {
+  init(_ stored: EncodedModel, lookup: ModelLookup) {
     self.stored = stored
     self.lookup = lookup
     entityNumbers = (stored.entities.map(\.tag) + stored.retiredEntities.map(\.tag)).ranks
@@ -42,7 +42,7 @@ struct ModelBuilder {
   }
 
   private func resolve(
-    _ entity: StoredEntity, _ number: Int, _ retired: RetiredPartResolver
+    _ entity: EncodedEntity, _ number: Int, _ retired: RetiredPartResolver
   ) throws(ModelError) -> ResolvedEntity {
     let attributes = entity.attributes.indices.map { attribute($0, of: number) }
     let relationships = entity.relationships.indices.map { relationship($0, of: number) }

@@ -4,7 +4,7 @@ extension ModelEvolution {
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
       let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.indexes[0].tag ?? counter.give())
-      var entity = StoredEntity(
+      var entity = EncodedEntity(
         tag: tag, timelineTag: timelineTag, name: declared.name, nameAttribute: declared.nameAttribute)
       entity.rules = declared.rules
       if let former {
@@ -35,7 +35,7 @@ extension ModelEvolution {
 
   private mutating func compareAttribute(
     _ attribute: Int, of entity: Int, _ formerEntity: ResolvedEntity?
-  ) -> StoredAttribute {
+  ) -> EncodedAttribute {
     let declared = model.entities[entity].attributes[attribute]
     let place = "\(model.entities[entity].name).\(declared.name)"
     guard let formerEntity, let number = attributes[entity][attribute] else {
@@ -44,14 +44,14 @@ extension ModelEvolution {
       }
       steps.append("add attribute \(place) (\(declared.summary))")
       let valueWhenMissing = formerEntity == nil ? .null : declared.defaultValue
-      return StoredAttribute(declared, tag: counter.give(), valueWhenMissing: valueWhenMissing)
+      return EncodedAttribute(declared, tag: counter.give(), valueWhenMissing: valueWhenMissing)
     }
     let former = formerEntity.attributes[number]
     if former.name != declared.name {
       steps.append("rename attribute \(model.entities[entity].name).\(former.name) to \(declared.name)")
     }
     compare(declared, former, place: place, numbers: (formerEntity.index, number))
-    return StoredAttribute(declared, tag: former.tag, valueWhenMissing: former.valueWhenMissing)
+    return EncodedAttribute(declared, tag: former.tag, valueWhenMissing: former.valueWhenMissing)
   }
 
   private mutating func compare(

@@ -24,7 +24,7 @@ extension ModelEvolution {
     for (number, declared) in model.events.enumerated() {
       guard let former = events[number].map({ old.events[$0] }) else {
         steps.append("add event \(declared.name) about \(declared.about)")
-        stored.events.append(StoredEventType(tagging: declared, from: &counter))
+        stored.events.append(EncodedEventType(tagging: declared, from: &counter))
         continue
       }
       if declared.name != former.name { steps.append("rename event \(former.name) to \(declared.name)") }
@@ -34,7 +34,7 @@ extension ModelEvolution {
           declared.name,
           "is about \(was) and cannot become about \(declared.about); add an event of another name")
       }
-      var event = StoredEventType(tag: former.tag, name: declared.name, about: declared.about)
+      var event = EncodedEventType(tag: former.tag, name: declared.name, about: declared.about)
       event.retired = former.attributes.filter(\.isRetired).map { RetiredAttribute(ofEvent: $0) }
       event.attributes = declared.attributes.indices.map { compareAttribute($0, ofEvent: number, former) }
       stored.events.append(event)
@@ -43,7 +43,7 @@ extension ModelEvolution {
 
   private mutating func compareAttribute(
     _ attribute: Int, ofEvent event: Int, _ formerEvent: ResolvedEventType
-  ) -> StoredAttribute {
+  ) -> EncodedAttribute {
     let declared = model.events[event].attributes[attribute]
     let place = "\(model.events[event].name).\(declared.name)"
     guard let number = eventAttributes[event][attribute] else {
@@ -51,14 +51,14 @@ extension ModelEvolution {
         add(place, "is new and required, but recorded events lack it; give it a default, or make it optional")
       }
       steps.append("add attribute \(place) (\(declared.summary))")
-      return StoredAttribute(declared, tag: counter.give())
+      return EncodedAttribute(declared, tag: counter.give())
     }
     let former = formerEvent.attributes[number]
     if former.name != declared.name {
       steps.append("rename attribute \(model.events[event].name).\(former.name) to \(declared.name)")
     }
     compare(declared, withFormer: former, place: place)
-    return StoredAttribute(declared, tag: former.tag)
+    return EncodedAttribute(declared, tag: former.tag)
   }
 
   private mutating func compare(_ declared: Attribute, withFormer former: ResolvedAttribute, place: String) {

@@ -42,7 +42,7 @@ extension ModelEvolution {
         tag = counter.give()
         added.append(declaration.summary)
       }
-      stored.entities[number].indexes.append(StoredIndex(declaration: declaration, tag: tag))
+      stored.entities[number].indexes.append(EncodedIndex(declaration: declaration, tag: tag))
     }
     let lost = Set(rest.map(\.tag))
     let removed = storedForm(of: former)?.indexes.filter { lost.contains($0.tag) }.map(\.declaration.summary) ?? []
@@ -56,11 +56,11 @@ extension ModelEvolution {
     var added: [String] = []
     for names in declared.unique {
       let fields = builder.fields(of: names, of: number)
-      let constraint: StoredConstraint
+      let constraint: EncodedConstraint
       if let match = rest.firstIndex(where: { $0.fields == fields }) {
-        constraint = StoredConstraint(names: names, tag: rest.remove(at: match).tag)
+        constraint = EncodedConstraint(names: names, tag: rest.remove(at: match).tag)
       } else {
-        constraint = StoredConstraint(names: names, tag: counter.give())
+        constraint = EncodedConstraint(names: names, tag: counter.give())
         added.append(constraint.summary)
       }
       stored.entities[number].unique.append(constraint)
@@ -70,7 +70,7 @@ extension ModelEvolution {
     addSteps("uniqueness constraint", of: declared.name, added: added, removed: removed)
   }
 
-  private func storedForm(of former: ResolvedEntity?) -> StoredEntity? {
+  private func storedForm(of former: ResolvedEntity?) -> EncodedEntity? {
     former.flatMap { entity in old.stored.entities.first { $0.tag == entity.tag } }
   }
 
@@ -83,7 +83,7 @@ extension ModelEvolution {
   }
 }
 
-private extension StoredConstraint {
+private extension EncodedConstraint {
   /// `[name, type]`
   var summary: String { "[\(names.joined(separator: ", "))]" }
 }

@@ -2,7 +2,7 @@ extension ModelEvolution {
   /// Compares a relationship with its former version, and returns it with its tag.
   mutating func compareRelationship(
     _ reference: RelationshipReference, _ formerEntity: ResolvedEntity?
-  ) -> StoredRelationship {
+  ) -> EncodedRelationship {
     let declared = lookup[reference]
     let place = "\(model.entities[reference.entity].name).\(declared.name)"
     let number = relationships[reference.entity][reference.relationship]
@@ -13,7 +13,7 @@ extension ModelEvolution {
           "is new and required, and there are objects without it; make it optional")
       }
       steps.append("add relationship \(place) (\(declared.summary))")
-      return StoredRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
+      return EncodedRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
     }
     let former = formerEntity.relationships[number]
     if former.name != declared.name {
@@ -21,7 +21,7 @@ extension ModelEvolution {
     }
     compareEnds(of: reference, former, place: place)
     compare(declared, former, place: place, numbers: (formerEntity.index, number))
-    return StoredRelationship(declared, tag: former.tag, isOwner: former.isOwner)
+    return EncodedRelationship(declared, tag: former.tag, isOwner: former.isOwner)
   }
 
   /// Refuses another target or inverse, because existing links could not follow.
@@ -62,12 +62,12 @@ extension ModelEvolution {
         "cannot become required while objects lack it; relate all objects first")
     }
     if declared.isAcyclic != former.isAcyclic {
-      steps.append(declared.isAcyclic ? "make relationship \(place) acyclic" : "allow circles of relationship \(place)")
+      steps.append(declared.isAcyclic ? "make relationship \(place) acyclic" : "allow cycles of relationship \(place)")
     }
     if declared.isAcyclic, !former.isAcyclic {
       check(
-        .noCircles(entity: numbers.entity, relationship: numbers.relationship), place,
-        "cannot become acyclic while it leads in a circle; relate one of the objects elsewhere first")
+        .noCycles(entity: numbers.entity, relationship: numbers.relationship), place,
+        "cannot become acyclic while it leads in a cycle; relate one of the objects elsewhere first")
     }
     if declared.least != former.least || declared.most != former.most {
       noteRules(of: place, former.tag, from: former.limits, to: declared.limits)

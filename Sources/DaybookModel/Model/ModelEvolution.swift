@@ -6,7 +6,7 @@ struct ModelEvolution {
   let lookup: ModelLookup
   var counter: TagCounter
   /// The new model with its tags, to which the steps add part by part.
-  var stored: StoredModel
+  var stored: EncodedModel
   /// The numbers in the old model of the new model's parts.
   var entities: [Int?] = []
   var attributes: [[Int?]] = []
@@ -26,7 +26,7 @@ struct ModelEvolution {
     counter = TagCounter(next: old.nextTag)
     let retired = old.entities.filter(\.isRetired).map { RetiredEntity($0, in: old) }
     let retiredEvents = old.events.filter(\.isRetired).map { RetiredEventType($0, in: old) }
-    stored = StoredModel(retiredEntities: retired, retiredEvents: retiredEvents, nextTag: old.nextTag)
+    stored = EncodedModel(retiredEntities: retired, retiredEvents: retiredEvents, nextTag: old.nextTag)
   }
 
   mutating func add(_ place: String, _ message: String) {
@@ -153,6 +153,6 @@ package struct ModelCheck: Hashable, Sendable {
     /// No object of the entity lacks a target of the to-one relationship, whichever side owns it.
     case noEmptyLinks(entity: Int, relationship: Int)
     /// The to-one relationship to the same entity leads from no object back to it.
-    case noCircles(entity: Int, relationship: Int)
+    case noCycles(entity: Int, relationship: Int)
   }
 }

@@ -12,11 +12,11 @@ extension ModelReader {
       attributes: list("attributes", of: json, at: place) { $0.attribute($1, at: $2) })
   }
 
-  mutating func storedEvent(_ json: JSONValue, at place: Place) -> StoredEventType? {
+  mutating func storedEvent(_ json: JSONValue, at place: Place) -> EncodedEventType? {
     let place = place.named(json["name"]?.stringValue)
     let keys = ["name", "about", "attributes", "tag", "retiredAttributes"]
     guard let json = members(json, at: place, keys: keys) else { return nil }
-    return StoredEventType(
+    return EncodedEventType(
       tag: tag("tag", of: json, at: place), name: requiredText("name", of: json, at: place),
       about: requiredText("about", of: json, at: place),
       attributes: list("attributes", of: json, at: place) { $0.storedAttribute($1, at: $2) },

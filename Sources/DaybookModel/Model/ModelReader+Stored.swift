@@ -1,14 +1,14 @@
 /// The stored form of a model: the declarations with their tags, and the retired parts.
 extension ModelReader {
-  mutating func storedModel(_ json: JSONValue) -> StoredModel {
+  mutating func storedModel(_ json: JSONValue) -> EncodedModel {
     let place = Place(path: "")
-    var stored = StoredModel(nextTag: 1)
-    let keys = ["entities", "nextTag", "retiredEntities", StoredModel.eventsKey, StoredModel.retiredEventsKey]
+    var stored = EncodedModel(nextTag: 1)
+    let keys = ["entities", "nextTag", "retiredEntities", EncodedModel.eventsKey, EncodedModel.retiredEventsKey]
     guard let json = members(json, at: place, keys: keys) else { return stored }
     stored.entities = list("entities", of: json, at: place) { $0.storedEntity($1, at: $2) }
     stored.retiredEntities = list("retiredEntities", of: json, at: place) { $0.retiredEntity($1, at: $2) }
-    stored.events = list(StoredModel.eventsKey, of: json, at: place) { $0.storedEvent($1, at: $2) }
-    stored.retiredEvents = list(StoredModel.retiredEventsKey, of: json, at: place) { $0.retiredEvent($1, at: $2) }
+    stored.events = list(EncodedModel.eventsKey, of: json, at: place) { $0.storedEvent($1, at: $2) }
+    stored.retiredEvents = list(EncodedModel.retiredEventsKey, of: json, at: place) { $0.retiredEvent($1, at: $2) }
     if let next = json["nextTag"]?.integerValue.flatMap(UInt16.init(exactly:)), next > 0 {
       stored.nextTag = next
     } else {
@@ -18,7 +18,7 @@ extension ModelReader {
     return stored
   }
 
-  private mutating func storedEntity(_ json: JSONValue, at place: Place) -> StoredEntity? {
+  private mutating func storedEntity(_ json: JSONValue, at place: Place) -> EncodedEntity? {
     let tags = ["tag", "timelineTag", "uniqueTags", "indexTags", "retiredAttributes", "retiredRelationships"]
     let place = place.named(json["name"]?.stringValue)
     guard let json = members(json, at: place, keys: ModelReader.entityKeys(isStored: true) + tags) else { return nil }
@@ -34,26 +34,26 @@ extension ModelReader {
     if uniqueTags.count != unique.count || indexTags.count != indexes.count {
       add(place, "needs as many tags as it has constraints and indexes")
     }
-    return StoredEntity(
+    return EncodedEntity(
       tag: tag, timelineTag: timelineTag, name: name, nameAttribute: nameAttribute, attributes: attributes,
-      relationships: relationships, unique: zip(unique, uniqueTags).map(StoredConstraint.init),
-      indexes: zip(indexes, indexTags).map(StoredIndex.init),
+      relationships: relationships, unique: zip(unique, uniqueTags).map(EncodedConstraint.init),
+      indexes: zip(indexes, indexTags).map(EncodedIndex.init),
       rules: conditions(ModelReader.key("rule", isStored: true), of: json, at: place),
       retired: retiredFields(of: json, at: place))
   }
 
-  mutating func storedAttribute(_ json: JSONValue, at place: Place) -> StoredAttribute? {
+  mutating func storedAttribute(_ json: JSONValue, at place: Place) -> EncodedAttribute? {
     guard let declaration = attribute(json, at: place, storedKeys: ["tag", "valueWhenMissing"]) else { return nil }
     let place = place.named(json["name"]?.stringValue)
-    return StoredAttribute(
+    return EncodedAttribute(
       declaration, tag: tag("tag", of: json, at: place),
       valueWhenMissing: value("valueWhenMissing", of: json, type: declaration.type, at: place))
   }
 
-  private mutating func storedRelationship(_ json: JSONValue, at place: Place) -> StoredRelationship? {
+  private mutating func storedRelationship(_ json: JSONValue, at place: Place) -> EncodedRelationship? {
     guard let declaration = relationship(json, at: place, storedKeys: ["tag", "owner"]) else { return nil }
     let place = place.named(json["name"]?.stringValue)
-    return StoredRelationship(
+    return EncodedRelationship(
       declaration, tag: tag("tag", of: json, at: place), isOwner: flag("owner", of: json, at: place))
   }
 

@@ -3,19 +3,19 @@
 /// It is the form of the model file, with all tags, the next tag, the owning sides of relationships, and the retired
 /// parts in the order of their tags.
 extension ModelWriter {
-  static func json(of model: StoredModel) -> JSONValue {
+  static func json(of model: EncodedModel) -> JSONValue {
     var members: JSONMembers = []
     members.add("nextTag", .integer(Int64(model.nextTag)))
     members.add("entities", .array(model.entities.map { .object(ModelWriter.members(of: $0)) }))
     let retired = model.retiredEntities.sorted { $0.tag < $1.tag }
     members.add("retiredEntities", list: retired.map { .object(ModelWriter.members(of: $0)) })
-    members.add(StoredModel.eventsKey, list: model.events.map { .object(ModelWriter.members(of: $0)) })
+    members.add(EncodedModel.eventsKey, list: model.events.map { .object(ModelWriter.members(of: $0)) })
     let retiredEvents = model.retiredEvents.sorted { $0.tag < $1.tag }
-    members.add(StoredModel.retiredEventsKey, list: retiredEvents.map { .object(ModelWriter.members(of: $0)) })
+    members.add(EncodedModel.retiredEventsKey, list: retiredEvents.map { .object(ModelWriter.members(of: $0)) })
     return .object(members)
   }
 
-  private static func members(of event: StoredEventType) -> JSONMembers {
+  private static func members(of event: EncodedEventType) -> JSONMembers {
     var members: JSONMembers = []
     members.add("name", event.name)
     members.add("tag", event.tag)
@@ -39,7 +39,7 @@ extension ModelWriter {
     members.add("retiredAttributes", list: attributes.map { .object(ModelWriter.members(of: $0)) })
   }
 
-  private static func members(of entity: StoredEntity) -> JSONMembers {
+  private static func members(of entity: EncodedEntity) -> JSONMembers {
     var members: JSONMembers = []
     members.add("name", entity.name)
     members.add("tag", entity.tag)
@@ -55,14 +55,14 @@ extension ModelWriter {
     return members
   }
 
-  private static func members(of attribute: StoredAttribute) -> JSONMembers {
+  private static func members(of attribute: EncodedAttribute) -> JSONMembers {
     var members = ModelWriter.members(of: attribute.declaration, isStored: true)
     members.add("tag", attribute.tag)
     if let type = attribute.declaration.type { members.add("valueWhenMissing", attribute.valueWhenMissing, as: type) }
     return members
   }
 
-  private static func members(of relationship: StoredRelationship) -> JSONMembers {
+  private static func members(of relationship: EncodedRelationship) -> JSONMembers {
     var members = ModelWriter.members(of: relationship.declaration, isStored: true)
     members.add("tag", relationship.tag)
     members.add("owner", relationship.isOwner)

@@ -6,7 +6,7 @@
 /// meaning of every number, and only appends. The order of the declarations is in ``model``.
 package final class ResolvedModel: Sendable {
   /// The stored form, from which this model is made.
-  package let stored: StoredModel
+  package let stored: EncodedModel
   /// The declaration.
   package let model: Model
   /// In the order of their tags; a retired one keeps its place, without indexes and constraints.
@@ -23,7 +23,7 @@ package final class ResolvedModel: Sendable {
   /// Resolves a stored model with valid declarations and distinct tags.
   ///
   /// - Throws: `ModelError` if a retired part refers to a tag that does not fit.
-  init(resolving stored: StoredModel) throws(ModelError) {
+  init(resolving stored: EncodedModel) throws(ModelError) {
     self.stored = stored
     model = stored.declaration
     let builder = ModelBuilder(stored, lookup: ModelLookup(model))
@@ -104,10 +104,10 @@ extension ResolvedModel {
     let model = model.normalized()
     let lookup = ModelLookup(model)
     var counter = TagCounter()
-    let entities = model.entities.indices.map { StoredEntity(tagging: $0, in: lookup, from: &counter) }
-    let events = model.events.map { StoredEventType(tagging: $0, from: &counter) }
+    let entities = model.entities.indices.map { EncodedEntity(tagging: $0, in: lookup, from: &counter) }
+    let events = model.events.map { EncodedEventType(tagging: $0, from: &counter) }
     try counter.check()
-    try self.init(resolving: StoredModel(entities: entities, events: events, nextTag: counter.next))
+    try self.init(resolving: EncodedModel(entities: entities, events: events, nextTag: counter.next))
   }
 
   /// Resolves a model from its stored form, the inverse of ``storedJSON``.

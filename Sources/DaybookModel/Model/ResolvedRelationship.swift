@@ -15,7 +15,7 @@ package final class ResolvedRelationship: Sendable {
   /// the model declares first.
   package let isOwner: Bool
   package let deleteRule: DeleteRule
-  /// Whether a commit that would close a circle is refused.
+  /// Whether a commit that would close a cycle is refused.
   package let isAcyclic: Bool
   package let isRetired: Bool
   /// The least and the greatest number of targets of a to-many relationship; `nil` for no limit.

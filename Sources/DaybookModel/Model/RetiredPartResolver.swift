@@ -10,7 +10,7 @@ struct RetiredPartResolver {
   private var targets: [Tag: Tag] = [:]
 
   /// - Parameter stored: A model with distinct tags.
-  init(_ stored: StoredModel) {
+  init(_ stored: EncodedModel) {
     let tags = stored.entities.map(\.tag) + stored.retiredEntities.map(\.tag)
     for (tag, number) in zip(tags, tags.ranks) { entityNumbers[tag] = number }
     let entities = Dictionary(stored.entities.map { ($0.name, $0.tag) }, uniquingKeysWith: { first, _ in first })

@@ -109,7 +109,7 @@ extension EventCheck {
 }
 
 private extension ResolvedModel {
-  /// Whether a relationship or its inverse may not lead in a circle.
+  /// Whether a relationship or its inverse may not lead in a cycle.
   func isAcyclic(_ relationship: Tag) -> Bool {
     guard let reference = self.relationship(tagged: relationship) else { return false }
     return self[reference].isAcyclic || self[inverse(of: reference)].isAcyclic

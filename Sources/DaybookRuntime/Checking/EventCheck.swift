@@ -54,16 +54,16 @@ struct EventCheck {
     acyclicLinks.append((reference, owner))
   }
 
-  /// Reports the circles that the commit leaves over acyclic relationships.
+  /// Reports the cycles that the commit leaves over acyclic relationships.
   ///
-  /// It is not a part of ``finishCommit(_:)``, because a commit that is imported is refused for a circle by the rules of
+  /// It is not a part of ``finishCommit(_:)``, because a commit that is imported is refused for a cycle by the rules of
   /// a write.
-  func reportCircles(_ fold: Fold) throws {
-    var searches: [RelationshipReference: CircleSearch] = [:]
+  func reportCycles(_ fold: Fold) throws {
+    var searches: [RelationshipReference: CycleSearch] = [:]
     for (reference, owner) in acyclicLinks {
-      var search = searches[reference] ?? CircleSearch(reference)
-      if let circle = try fold.circle(from: owner, &search) {
-        faults.report(position, circle.description(in: present))
+      var search = searches[reference] ?? CycleSearch(reference)
+      if let cycle = try fold.cycle(from: owner, &search) {
+        faults.report(position, cycle.description(in: present))
       }
       searches[reference] = search
     }

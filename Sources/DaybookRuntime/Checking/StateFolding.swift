@@ -80,7 +80,7 @@ struct StateFolding {
         try fold.apply(event, position: position, time: time, direction: .forward)
       }
       try check.finishCommit(fold)
-      try check.reportCircles(fold)
+      try check.reportCycles(fold)
       return true
     } catch let fault as ProjectionFault {
       faults.report(position, event: check.eventNumber, fault.description)
@@ -102,12 +102,12 @@ struct StateFolding {
       for violation in violations {
         faults.report(.journal, "the state at \(position)", StoreError(violation, in: catalog.model).message)
       }
-      // A commit of a model may have made a relationship acyclic that leads in a circle.
-      let circles = try reader.circles()
-      for circle in circles {
-        faults.report(.journal, "the state at \(position)", circle.description(in: catalog.model))
+      // A commit of a model may have made a relationship acyclic that leads in a cycle.
+      let cycles = try reader.cycles()
+      for cycle in cycles {
+        faults.report(.journal, "the state at \(position)", cycle.description(in: catalog.model))
       }
-      return violations.isEmpty && circles.isEmpty
+      return violations.isEmpty && cycles.isEmpty
     } catch let error as MalformedBytes {
       faults.report(.journal, "the state at \(position)", "a record cannot be read: \(error)")
     }

@@ -24,7 +24,7 @@ public struct ReplicationOptions: Sendable {
   /// How often a write runs when other nodes are faster, before it throws ``StoreError/Code/conflict``.
   public var maximumAttempts = 16
   /// How long an unfinished payload of another node keeps this one from publishing, counted from its last part.
-  package var payloadPatience = Duration.seconds(2)
+  package var incompletePayloadTimeout = Duration.seconds(2)
 
   /// Makes the default options.
   public init() {}

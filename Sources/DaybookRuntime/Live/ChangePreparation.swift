@@ -22,15 +22,15 @@ final class ChangePreparation {
     var isOver = false
   }
 
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let projections: OpenProjections
 
   /// - Parameters:
   ///   - projections: The projections of the writer, which keep the delta once the commit is in the journal.
-  init(_ delta: CommitDelta, of requests: [LiveRequest], in store: OpenStore, _ projections: OpenProjections) {
+  init(_ delta: CommitDelta, of requests: [LiveRequest], in keeper: ProjectionKeeper, _ projections: OpenProjections) {
     self.delta = delta
     self.requests = requests
-    self.store = store
+    self.keeper = keeper
     self.projections = projections
   }
 
@@ -61,7 +61,7 @@ final class ChangePreparation {
   }
 
   private func tell(_ followers: Followers) {
-    store.options.momentProbe?(.differenceReady)
+    keeper.files.options.momentProbe?(.differenceReady)
     followers.wake()
   }
 

@@ -69,7 +69,7 @@ package final class CommitNotifier: Sendable {
   /// The commit that is being flushed, until the thread takes it.
   private let preparation = Locked<ChangePreparation?>(nil)
   private let preparer = Worker("daybook changes")
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let watch: @Sendable ([String]) throws -> FileSignal
 
   private struct FollowedRequest {
@@ -85,9 +85,10 @@ package final class CommitNotifier: Sendable {
   ///   - store: The store whose commits are examined.
   ///   - watch: Creates the signal that reports writes to files; tests let it fail.
   init(
-    of store: OpenStore, watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }
+    of keeper: ProjectionKeeper,
+    watch: @escaping @Sendable ([String]) throws -> FileSignal = { try FileSignal(watching: $0) }
   ) {
-    self.store = store
+    self.keeper = keeper
     self.watch = watch
   }
 
@@ -96,13 +97,13 @@ package final class CommitNotifier: Sendable {
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
   ///   process has no descriptors left. In both cases nothing is followed.
   package func follow(_ request: FetchRequest, _ wakeup: Wakeup) throws -> LiveRequest {
-    try store.read { reader in
+    try keeper.read { reader in
       try state.withLock { state in
         // The seen position is valid while anything is followed; the first follower sets it.
         if state.isIdle { begin(at: reader.position) }
         let live =
           state.requests[request]?.request
-          ?? LiveRequest(request, store: store, from: seen, seen: seenPosition, touches: touches)
+          ?? LiveRequest(request, keeper: keeper, from: seen, seen: seenPosition, touches: touches)
         // If the request cannot be added, the thread ends by itself as nothing is followed.
         try start(&state)
         if state.requests[request] == nil {
@@ -146,7 +147,7 @@ package final class CommitNotifier: Sendable {
   private typealias Wakeups = WritableKeyPath<State, [ObjectIdentifier: Wakeup]>
 
   private func add(_ wakeup: Wakeup, to followers: Wakeups) throws {
-    let head = try store.read { $0.position }
+    let head = try keeper.read { $0.position }
     try state.withLock { state in
       if state.isIdle { begin(at: head) }
       try start(&state)
@@ -196,14 +197,14 @@ package final class CommitNotifier: Sendable {
     // What was prepared for a commit that failed is never confirmed.
     flushing.withLock { $0 = nil }
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
-    let projections = store.currentProjections
+    let projections = keeper.currentProjections
     guard reader.snapshot.environment === projections.environment else { return nil }
     let requests = direct.requests(touchedBy: commits)
     guard !requests.isEmpty else { return nil }
     let commit = commits[0]
     // Damage is met again by the followers, who can report it.
     guard let changes = try? CommitChanges(commit.header, commit.body.rawSpan, in: reader) else { return nil }
-    let made = ChangePreparation(CommitDelta(changes), of: requests, in: store, projections)
+    let made = ChangePreparation(CommitDelta(changes), of: requests, in: keeper, projections)
     flushing.withLock { $0 = made }
     preparation.withLock { $0 = made }
     preparer.start {
@@ -275,7 +276,7 @@ package final class CommitNotifier: Sendable {
   /// Starts the thread unless it already watches the files.
   private func start(_ state: inout State) throws {
     guard !isAwake, !state.isClosed else { return }
-    let files = [store.journalEnvironment, store.projectionsEnvironment].map { $0.path + "/data.mdb" }
+    let files = [keeper.files.journalEnvironment, keeper.projectionsEnvironment].map { $0.path + "/data.mdb" }
     try makeSignal(watching: files, &state)
     worker.start {
       self.follow(files)
@@ -314,7 +315,7 @@ package final class CommitNotifier: Sendable {
   /// Examines the new commits, and wakes the followers that they concern.
   private func examine() {
     do {
-      try store.read { reader in
+      try keeper.read { reader in
         try state.withLock { state in
           for wakeup in state.projectionFollowers.values { wakeup.signal() }
           guard reader.position > seen else { return }

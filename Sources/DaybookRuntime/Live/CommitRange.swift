@@ -13,7 +13,7 @@ package final class CommitRange {
   package let limitInBytes: Int
   private let present: State
   private let journal: LMDBJournal
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let isShared: Bool
   private var changes = Part<SpanChanges?>.unread
   private var former = Part<Reader?>.unread
@@ -30,12 +30,12 @@ package final class CommitRange {
   ///   - store: The reader's store, whose limit on views of the past holds for the state before the commits.
   ///   - isShared: Whether several requests read the range, so that its changes are worth their memory.
   package init(
-    from start: Position, to reader: borrowing StoreReader, of store: OpenStore, isShared: Bool = false
+    from start: Position, to reader: borrowing StoreReader, of keeper: ProjectionKeeper, isShared: Bool = false
   ) {
     self.start = start
-    self.store = store
+    self.keeper = keeper
     self.isShared = isShared
-    limitInBytes = store.options.viewOfPastLimitInBytes
+    limitInBytes = keeper.files.options.viewOfPastLimitInBytes
     present = reader.present
     journal = reader.journal
   }
@@ -46,7 +46,7 @@ package final class CommitRange {
   /// - Throws: `StoreError` with the code `damaged`.
   func onlyCommit() throws -> CommitChanges? {
     guard start.next == present.position else { return nil }
-    return try store.commitDelta(before: present.reader, at: present.position, in: journal)?.changes
+    return try keeper.commitDelta(before: present.reader, at: present.position, in: journal)?.changes
   }
 
   /// Returns what the commits changed in the rows of a request.

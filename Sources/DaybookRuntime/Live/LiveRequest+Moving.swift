@@ -28,7 +28,7 @@ extension LiveRequest {
         }
         // Removed while in use: after a failure the walk may be unusable.
         var walk = try self.walk(at: start, kept.take(), reader, head)
-        let changes = try walk.move(to: end, in: reader, limitInBytes: store.options.viewOfPastLimitInBytes)
+        let changes = try walk.move(to: end, in: reader, limitInBytes: keeper.files.options.viewOfPastLimitInBytes)
         kept = walk
         return (changes[0], reader.position)
       }
@@ -63,8 +63,8 @@ extension LiveRequest {
   private func walk(
     at position: Position, _ kept: consuming RequestGroupWalk?, _ reader: borrowing StoreReader, _ head: Head
   ) throws -> RequestGroupWalk {
-    let range = CommitRange(from: position, to: reader, of: store)
-    return try RequestGroupWalk.at(range, kept, [head], in: reader, of: store)
+    let range = CommitRange(from: position, to: reader, of: keeper)
+    return try RequestGroupWalk.at(range, kept, [head], in: reader, of: keeper)
   }
 
   private func expiring<Result>(_ position: Position, _ body: () throws -> Result) throws -> Result {

@@ -18,7 +18,7 @@ import LMDB
 package final class LiveRequest: @unchecked Sendable {
   package let request: FetchRequest
   let followers: Followers
-  let store: OpenStore
+  let keeper: ProjectionKeeper
   /// The last commit that the notifier has examined.
   private let seen: Locked<Position>
   private let touches: RecentTouches
@@ -105,10 +105,11 @@ package final class LiveRequest: @unchecked Sendable {
   ///   - seen: The last commit up to which they were noted.
   ///   - touches: The objects that these commits touched.
   init(
-    _ request: FetchRequest, store: OpenStore, from position: Position, seen: Locked<Position>, touches: RecentTouches
+    _ request: FetchRequest, keeper: ProjectionKeeper, from position: Position, seen: Locked<Position>,
+    touches: RecentTouches
   ) {
     self.request = request
-    self.store = store
+    self.keeper = keeper
     self.seen = seen
     self.touches = touches
     notedFrom = position
@@ -165,7 +166,7 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Returns: The change, which may be empty.
   /// - Throws: `StoreError` if the store is closed.
   func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
-    guard let delta = try store.knownCommitDelta(), start.next == delta.position else { return nil }
+    guard let delta = try keeper.knownCommitDelta(), start.next == delta.position else { return nil }
     let known = lock.withLock { () -> (change: ResultsChange, dependents: RequestDependents)? in
       guard let resolution, let change = change(by: delta, resolution) else { return nil }
       return (change, resolution.dependents)
@@ -258,7 +259,8 @@ package final class LiveRequest: @unchecked Sendable {
     }
     guard start > .empty, try !head.isReset(from: start, in: reader) else { throw StoreError.expired(start) }
     do {
-      let made = try RequestGroupWalk(over: [head], before: CommitRange(from: start, to: reader, of: store), of: reader)
+      let made = try RequestGroupWalk(
+        over: [head], before: CommitRange(from: start, to: reader, of: keeper), of: reader)
       lock.withLock { if base === head.base { past = made } }
       return made
     } catch is SpanTooLarge {
@@ -269,7 +271,7 @@ package final class LiveRequest: @unchecked Sendable {
   /// Calls `body` with a reader and the rows at its position, without holding the lock.
   package func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
-      let result = try store.read { reader -> Result? in
+      let result = try keeper.read { reader -> Result? in
         guard let head = try head(in: reader) else { return nil }
         return try body(reader, head)
       }
@@ -350,11 +352,11 @@ package final class LiveRequest: @unchecked Sendable {
     in reader: borrowing StoreReader, _ resolution: Resolution, _ range: CommitRange?
   ) throws -> NetChanges {
     if let range, range.start == position { return try resolution.changes(over: range) }
-    return try resolution.changes(over: CommitRange(from: position, to: reader, of: store))
+    return try resolution.changes(over: CommitRange(from: position, to: reader, of: keeper))
   }
 
   private func makeBase(_ request: ResolvedRequest, in reader: Reader, mayCount: Bool = true) throws -> RankBase {
-    try RankBase(request, in: reader, mayCount: mayCount, keptKeyCount: store.options.keptKeyCount)
+    try RankBase(request, in: reader, mayCount: mayCount, keptKeyCount: keeper.files.options.keptKeyCount)
   }
 
   /// Moves the base by the one commit after its position. The caller holds the lock.
@@ -428,7 +430,7 @@ extension LiveRequest {
       let isCounted = lock.withLock { base?.countsIndex }
       guard let isCounted else { return }
       if isCounted {
-        try store.read { reader in
+        try keeper.read { reader in
           guard try head(in: reader) != nil else { return }
           try prepare(preparation, in: reader.reader)
         }

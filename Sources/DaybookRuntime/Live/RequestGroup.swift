@@ -8,7 +8,7 @@ import DaybookModel
 package struct RequestGroup {
   private let lives: [LiveRequest]
   private let heads: [LiveRequest.Head]
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   /// The commits of which the consumer was not told, without the first of them if they changed nothing.
   package let range: CommitRange
 
@@ -20,11 +20,11 @@ package struct RequestGroup {
   /// - Returns: `nil` if rows are at a later position and may not be ranked anew.
   /// - Throws: `StoreError`: `badRequest` if the model lacks what a request names, `damaged`.
   package init?(
-    _ lives: [LiveRequest], since start: Position, in reader: borrowing StoreReader, of store: OpenStore,
+    _ lives: [LiveRequest], since start: Position, in reader: borrowing StoreReader, of keeper: ProjectionKeeper,
     ranksAnew: Bool
   ) throws {
     let from = lives.lazy.map { $0.unchanged(since: start) }.min() ?? start
-    let range = CommitRange(from: min(reader.position, from), to: reader, of: store, isShared: lives.count > 1)
+    let range = CommitRange(from: min(reader.position, from), to: reader, of: keeper, isShared: lives.count > 1)
     var heads: [LiveRequest.Head] = []
     for live in lives {
       if let head = try live.head(in: reader, sharing: range) {
@@ -35,7 +35,7 @@ package struct RequestGroup {
         return nil
       }
     }
-    (self.lives, self.heads, self.range, self.store) = (lives, heads, range, store)
+    (self.lives, self.heads, self.range, self.keeper) = (lives, heads, range, keeper)
   }
 
   /// Returns the change of each request by the last commit, or `nil` if they are not all known without a transaction.
@@ -75,7 +75,7 @@ package struct RequestGroup {
   package func walk(
     _ kept: consuming RequestGroupWalk?, in reader: borrowing StoreReader
   ) throws -> RequestGroupWalk {
-    try RequestGroupWalk.at(range, kept, heads, in: reader, of: store)
+    try RequestGroupWalk.at(range, kept, heads, in: reader, of: keeper)
   }
 
   /// Returns what changed over the range; each change may be empty or a reset.
@@ -87,7 +87,7 @@ package struct RequestGroup {
   package func changes(
     reportedFrom given: Position, in reader: borrowing StoreReader, needsCauses: (Int) -> Bool
   ) throws -> [ResultsChange] {
-    let whole = CommitRange(from: given, to: reader, of: store, isShared: lives.count > 1)
+    let whole = CommitRange(from: given, to: reader, of: keeper, isShared: lives.count > 1)
     var changes: [ResultsChange] = []
     for (number, head) in heads.enumerated() {
       guard range.start < reader.position else {

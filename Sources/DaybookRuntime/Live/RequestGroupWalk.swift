@@ -62,10 +62,10 @@ package struct RequestGroupWalk {
   ///   names.
   static func at(
     _ range: CommitRange, _ kept: consuming RequestGroupWalk?, _ heads: [LiveRequest.Head],
-    in reader: borrowing StoreReader, of store: OpenStore
+    in reader: borrowing StoreReader, of keeper: ProjectionKeeper
   ) throws -> RequestGroupWalk {
     let (position, limit) = (range.start, range.limitInBytes)
-    if var walk = kept, try walk.follow(heads, in: reader, of: store) {
+    if var walk = kept, try walk.follow(heads, in: reader, of: keeper) {
       if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
       if walk.position == position { return walk }
     }
@@ -105,13 +105,13 @@ package struct RequestGroupWalk {
   /// - Returns: `false` if the rows cannot follow, because their requests are resolved by another model.
   /// - Throws: `SpanTooLarge`, after which the walk must not be used.
   private mutating func follow(
-    _ heads: [LiveRequest.Head], in reader: borrowing StoreReader, of store: OpenStore
+    _ heads: [LiveRequest.Head], in reader: borrowing StoreReader, of keeper: ProjectionKeeper
   ) throws -> Bool {
     for (row, head) in zip(rows, heads) where !row.ownsBase && row.ranked.request !== head.base.request {
       return false
     }
     guard past.head < reader.position else { return true }
-    let range = CommitRange(from: past.head, to: reader, of: store, isShared: rows.count > 1)
+    let range = CommitRange(from: past.head, to: reader, of: keeper, isShared: rows.count > 1)
     for (number, head) in heads.enumerated() where !rows[number].ownsBase {
       rows[number].rebase(onto: head.base, after: try head.changes(over: range))
     }

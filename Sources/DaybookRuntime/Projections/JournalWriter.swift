@@ -4,7 +4,7 @@ import LMDB
 
 /// The journal's half of a write session: one LMDB transaction, and the end of the journal in it.
 final class JournalWriter {
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   /// `nil` once the transaction has ended.
   private var transaction: WriteTransaction?
   let reader: LMDBJournal
@@ -26,22 +26,22 @@ final class JournalWriter {
   /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections; `StoreError` with the code
   ///   `newerFormat`; `LMDBError`.
-  init(_ store: OpenStore, changing projections: OpenProjections, waitingAtMost limit: Duration?) throws {
-    self.store = store
-    var transaction = try JournalWriter.beginWrite(store, limit)
-    try store.checkCurrent(projections, in: transaction.snapshot)
-    reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
+  init(_ keeper: ProjectionKeeper, changing projections: OpenProjections, waitingAtMost limit: Duration?) throws {
+    self.keeper = keeper
+    var transaction = try JournalWriter.beginWrite(keeper, limit)
+    try keeper.checkCurrent(projections, in: transaction.snapshot)
+    reader = LMDBJournal(snapshot: transaction.snapshot, tables: keeper.files.journalTables)
     // Another process may have raised the format since the store was opened.
     format = try reader.format() ?? .first
-    try store.options.newerVersion.check(format, path: store.path)
+    try keeper.files.options.newerVersion.check(format, path: keeper.files.path)
     head = try reader.head()
-    if let end = store.journalEnd.withLock({ $0 }), end.position == head {
+    if let end = keeper.journalEnd.withLock({ $0 }), end.position == head {
       (headHash, lastRecordedAt) = (end.hash, end.recordedAt)
     } else if head > .empty {
       let last = try reader.header(at: head)
       (headHash, lastRecordedAt) = (last.hash, last.header.recordedAt)
     }
-    mustBeDurable = try store.markInUse(projections, in: &transaction)
+    mustBeDurable = try keeper.markInUse(projections, in: &transaction)
     didChange = mustBeDurable
     self.transaction = consume transaction
   }
@@ -50,15 +50,15 @@ final class JournalWriter {
   ///
   /// A table cannot be opened for other transactions of the process while this thread writes, and verbs read large
   /// values in a transaction of their own.
-  private static func beginWrite(_ store: OpenStore, _ limit: Duration?) throws -> WriteTransaction {
-    let largeValues = LargeValueTable(store.journalEnvironment)
-    let transaction = try store.journalEnvironment.beginWrite(waitingAtMost: limit)
-    let reader = LMDBJournal(snapshot: transaction.snapshot, tables: store.journalTables)
+  private static func beginWrite(_ keeper: ProjectionKeeper, _ limit: Duration?) throws -> WriteTransaction {
+    let largeValues = LargeValueTable(keeper.files.journalEnvironment)
+    let transaction = try keeper.files.journalEnvironment.beginWrite(waitingAtMost: limit)
+    let reader = LMDBJournal(snapshot: transaction.snapshot, tables: keeper.files.journalTables)
     guard try reader.format()?.includes(.largeValues) ?? false, try !largeValues.isKnown() else { return transaction }
     transaction.abort()
     // A store of a later format may have no table, which then stays unknown; it is tried once.
     _ = try largeValues.openedTable()
-    return try store.journalEnvironment.beginWrite(waitingAtMost: limit)
+    return try keeper.files.journalEnvironment.beginWrite(waitingAtMost: limit)
   }
 
   /// Writes a commit, which follows the head, and the large values that the store lacks.
@@ -66,11 +66,11 @@ final class JournalWriter {
     try raiseFormat(to: commit.neededFormat)
     try changing { transaction in
       for value in commit.largeValues { try transaction.append(value) }
-      try transaction.append(commit, to: store.journalTables)
+      try transaction.append(commit, to: keeper.files.journalTables)
       guard commit.header.isModel else { return }
       var positions = try reader.meta(JournalMeta.models) ?? []
       positions.appendFixed(commit.header.position.number)
-      try transaction.putMeta(JournalMeta.models, positions, in: store.journalTables)
+      try transaction.putMeta(JournalMeta.models, positions, in: keeper.files.journalTables)
     }
     head = commit.header.position
     headHash = commit.hash
@@ -81,7 +81,7 @@ final class JournalWriter {
   private func raiseFormat(to needed: StoreFormat) throws {
     let raised = format.raised(to: needed)
     guard raised != format else { return }
-    try changing { try $0.putMeta(JournalMeta.format, raised.bytes, in: store.journalTables) }
+    try changing { try $0.putMeta(JournalMeta.format, raised.bytes, in: keeper.files.journalTables) }
     format = raised
   }
 
@@ -89,7 +89,7 @@ final class JournalWriter {
   ///
   /// - Parameter isDurable: Whether the transaction must be on the disk when it ends, even with relaxed durability.
   func putMeta(_ key: [UInt8], _ value: [UInt8], isDurable: Bool = false) throws {
-    try changing { try $0.putMeta(key, value, in: store.journalTables) }
+    try changing { try $0.putMeta(key, value, in: keeper.files.journalTables) }
     if isDurable { mustBeDurable = true }
   }
 
@@ -97,7 +97,7 @@ final class JournalWriter {
   func noteEffects(through position: Position, of name: String) throws {
     var ledger = try reader.presentLedger(of: name)
     ledger.effectsThrough = max(ledger.effectsThrough, position)
-    try changing { try $0.put(ledger, of: name, in: store.journalTables) }
+    try changing { try $0.put(ledger, of: name, in: keeper.files.journalTables) }
     mustBeDurable = true
   }
 
@@ -117,12 +117,12 @@ final class JournalWriter {
     guard didChange else { return abort() }
     do {
       try transaction.take()?.commit(isDurable: mustBeDurable)
-      let end = OpenStore.JournalEnd(position: head, hash: headHash, recordedAt: lastRecordedAt)
-      store.journalEnd.withLock { $0 = end }
+      let end = ProjectionKeeper.JournalEnd(position: head, hash: headHash, recordedAt: lastRecordedAt)
+      keeper.journalEnd.withLock { $0 = end }
     } catch  where error.isMapFull {
       throw error
     } catch {
-      throw store.noteFailure(error)
+      throw keeper.files.noteFailure(error)
     }
   }
 

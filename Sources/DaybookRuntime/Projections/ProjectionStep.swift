@@ -21,7 +21,7 @@ package struct ProjectionStep {
     package var stop: ProjectionRecord.Stop?
   }
 
-  let store: OpenStore
+  let keeper: ProjectionKeeper
   let projection: any Projection
   let goal: Goal
 
@@ -38,18 +38,18 @@ package struct ProjectionStep {
   /// - Throws: `StoreError` with the code `newerFormat` if the store has a later version of the projection;
   ///   `LMDBError`.
   func perform(waitingAtMost limit: Duration?) throws -> Outcome {
-    let opened = store.currentProjections
-    var transaction = try store.beginWrite(to: opened, waitingAtMost: limit)
-    let (outcome, run) = try store.journalEnvironment.withSnapshot { snapshot in
-      try work(LMDBJournal(snapshot: snapshot, tables: store.journalTables), opened, in: &transaction)
+    let opened = keeper.currentProjections
+    var transaction = try keeper.beginWrite(to: opened, waitingAtMost: limit)
+    let (outcome, run) = try keeper.files.journalEnvironment.withSnapshot { snapshot in
+      try work(LMDBJournal(snapshot: snapshot, tables: keeper.files.journalTables), opened, in: &transaction)
     }
     guard let run else { return outcome }
-    store.options.probe?(.beforeProjectionCommit)
+    keeper.files.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
-    store.options.probe?(.afterProjectionCommit)
-    store.rowChanges.note(run)
-    store.observer?.projectionsDidChange()
-    try store.performEffects(of: run)
+    keeper.files.options.probe?(.afterProjectionCommit)
+    keeper.rowChanges.note(run)
+    keeper.observer?.projectionsDidChange()
+    try keeper.performEffects(of: run)
     return outcome
   }
 
@@ -67,8 +67,8 @@ package struct ProjectionStep {
     let run = ProjectionRun(
       projection, instance,
       rows: ProjectionTable(
-        snapshot: transaction.snapshot, table: table, notesKeys: store.rowChanges.isFollowed(name)),
-      journal: journal, models: store.models, ledger: try journal.presentLedger(of: name),
+        snapshot: transaction.snapshot, table: table, notesKeys: keeper.rowChanges.isFollowed(name)),
+      journal: journal, models: keeper.models, ledger: try journal.presentLedger(of: name),
       silentThrough: plan.silentThrough)
     try run.retry()
     try takeIn(run, through: plan.target, journal)
@@ -90,7 +90,7 @@ package struct ProjectionStep {
     try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: target) { commit in
       try run.apply(commit.header, body: commit.body, hash: commit.hash)
       count += 1
-      return run.instance.stop == nil && count < store.options.projectionBatchLimit
+      return run.instance.stop == nil && count < keeper.files.options.projectionBatchLimit
         && run.rows.sizeInBytes < ProjectionStep.maximumSizeInBytes
         && (count % 64 != 0 || ContinuousClock.now < end)
     }

@@ -10,20 +10,14 @@ package struct ProjectionsOpening {
   let environment: Environment
   let tables: JournalTables
 
-  /// Returns the store's identity.
-  ///
-  /// - Throws: `StoreError` with the code `newerFormat` if a newer version wrote the store.
-  func readIdentity() throws -> ObjectID {
-    try environment.withSnapshot { try readIdentity(in: $0) }
+  init(directory: StoreDirectory, options: StoreOptions, environment: Environment, tables: JournalTables) {
+    (self.directory, self.options, self.environment, self.tables) = (directory, options, environment, tables)
   }
 
-  private func readIdentity(in snapshot: TransactionSnapshot) throws -> ObjectID {
-    let journal = LMDBJournal(snapshot: snapshot, tables: tables)
-    guard let format = try journal.format(), let identity = try journal.meta(JournalMeta.storeID) else {
-      throw StoreError(.notAStore, "\(directory.path) is not a Daybook store: it has no format version.")
-    }
-    try options.newerVersion.check(format, path: directory.path)
-    return try RowKey.objectID(of: identity.rawSpan)
+  init(_ files: StoreFiles) {
+    self.init(
+      directory: files.directory, options: files.options, environment: files.journalEnvironment,
+      tables: files.journalTables)
   }
 
   /// Opens the environment of the projections and its state table.
@@ -35,13 +29,9 @@ package struct ProjectionsOpening {
   /// - Throws: `LMDBError` of kind `writerBusy` if they must be rebuilt, and another writer has the lock for longer than
   ///   ``StoreOptions/readerLockTimeLimit``.
   func open(with snapshotStore: SnapshotStore, usesPrepared: Bool = false) throws -> OpenProjections {
+    // The journal may fill its map, and needs room for the marker.
     while true {
-      do {
-        if let opened = try openOnce(with: snapshotStore, usesPrepared) { return opened }
-      } catch let error as LMDBError where error.isMapFull && error.path == environment.path {
-        // The journal fills its map, and needs room for the marker.
-        try environment.makeRoom()
-      }
+      if let opened = try environment.growing({ try openOnce(with: snapshotStore, usesPrepared) }) { return opened }
     }
   }
 

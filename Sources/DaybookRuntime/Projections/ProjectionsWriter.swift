@@ -7,7 +7,7 @@ import LMDB
 /// All commits of the session are folded into one layer over the tables, which is flushed in key order before the end of
 /// the session, or when it is large. A commit that fails is rolled back to the end of the commit before it.
 final class ProjectionsWriter {
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let opened: OpenProjections
   /// The large values of the session.
   private let largeValues: LargeValueStage
@@ -36,10 +36,10 @@ final class ProjectionsWriter {
   ///
   /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   init(
-    _ store: OpenStore, _ opened: OpenProjections, behind journal: JournalWriter, largeValues: LargeValueStage,
+    _ keeper: ProjectionKeeper, _ opened: OpenProjections, behind journal: JournalWriter, largeValues: LargeValueStage,
     waitingAtMost limit: Duration?
   ) throws {
-    self.store = store
+    self.keeper = keeper
     self.opened = opened
     self.largeValues = largeValues
     savepoint = layer.replaceSavepoint()
@@ -47,13 +47,13 @@ final class ProjectionsWriter {
     let base = try opened.base(
       of: journal.reader, head: journal.head, headHash: journal.headHash, in: &transaction)
     didChange = base == nil
-    var rebuilder = Rebuilder(store: store, opened: opened, journal: journal.reader, head: journal.head)
+    var rebuilder = Rebuilder(keeper: keeper, opened: opened, journal: journal.reader, head: journal.head)
     let (catalog, state) = try base ?? rebuilder.rebuild(TableName.allCases, in: &transaction)
     (self.catalog, self.state) = (catalog, state)
     start = state.checkpoint.position
     builder = CommitBuilder(
       over: transaction.snapshot, catalog, layer: layer, largeValues: largeValues,
-      makeID: store.options.makeID)
+      makeID: keeper.files.options.makeID)
     self.transaction = consume transaction
     try catchUp(with: journal)
   }
@@ -63,9 +63,9 @@ final class ProjectionsWriter {
   /// Folds the commits that are missing in the projections.
   private func catchUp(with journal: JournalWriter) throws {
     guard state.checkpoint.position < journal.head else { return }
-    store.options.logger?.info(
+    keeper.files.options.logger?.info(
       "catching up",
-      metadata: ["from": "\(state.checkpoint.position)", "to": "\(journal.head)", "store": "\(store.path)"])
+      metadata: ["from": "\(state.checkpoint.position)", "to": "\(journal.head)", "store": "\(keeper.files.path)"])
     while state.checkpoint.position < journal.head {
       // Commits in the journal are never refused: a verification reports the model rules that they break.
       _ = try builder.fold.move(
@@ -138,7 +138,7 @@ final class ProjectionsWriter {
     catalog = catalog.moved(to: model, at: position)
     state.move(to: model, at: position)
     makeBuilder()
-    var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: store.options.rebuildMemoryInBytes)
+    var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: keeper.files.options.rebuildMemoryInBytes)
     try builder.drop(
       IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
     let violations = try builder.build(
@@ -152,7 +152,7 @@ final class ProjectionsWriter {
     try flushLayer()
     try changing { transaction in
       var rebuilder = Rebuilder(
-        store: store, opened: opened, journal: journal.reader, head: journal.head, progress: progress)
+        keeper: keeper, opened: opened, journal: journal.reader, head: journal.head, progress: progress)
       (catalog, state) = try rebuilder.rebuild(names, in: &transaction)
     }
     didChange = true
@@ -161,7 +161,7 @@ final class ProjectionsWriter {
 
   private func makeBuilder() {
     builder = CommitBuilder(
-      over: reader.snapshot, catalog, layer: layer, largeValues: largeValues, makeID: store.options.makeID)
+      over: reader.snapshot, catalog, layer: layer, largeValues: largeValues, makeID: keeper.files.options.makeID)
   }
 
   /// Lends the transaction. If `body` throws, the transaction can only be aborted, and it is.
@@ -176,9 +176,9 @@ final class ProjectionsWriter {
 extension ProjectionsWriter {
   /// Starts the inline projections that this process has registered.
   func beginRuns(behind journal: JournalWriter) throws {
-    guard store.options.projections.contains(where: { $0.mode == .inline }) else { return }
+    guard keeper.files.options.projections.contains(where: { $0.mode == .inline }) else { return }
     try changing { transaction in
-      runs = try store.inlineRuns(of: opened, in: &transaction, journal: journal.reader, head: journal.head)
+      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, head: journal.head)
     }
     if runs.contains(where: \.didChange) { didChange = true }
   }
@@ -232,7 +232,7 @@ extension ProjectionsWriter {
     in transaction: inout WriteTransaction, _ journal: JournalWriter, _ commits: [PendingCommit]
   ) throws {
     // The store's lock of writers protects the draft; the other lock is for the compiler, and never waited for.
-    try store.commitIndexDraft.withLock { draft in
+    try keeper.commitIndexDraft.withLock { draft in
       let head = state.checkpoint
       try draft.note(commits, in: journal.reader, endingWith: head.hash)
       try CommitIndexWriter(opened: opened, draft: draft).extend(
@@ -252,16 +252,16 @@ extension ProjectionsWriter {
       abort()
       return nil
     }
-    store.options.probe?(.betweenCommits)
+    keeper.files.options.probe?(.betweenCommits)
     do {
       try transaction.take()?.commit()
     } catch {
-      store.options.logger?.warning("projections fell behind", metadata: ["error": "\(error)"])
-      _ = store.noteFailure(error)
+      keeper.files.options.logger?.warning("projections fell behind", metadata: ["error": "\(error)"])
+      _ = keeper.files.noteFailure(error)
       return error
     }
-    store.options.probe?(.afterProjectionsCommit)
-    for run in runs { store.rowChanges.note(run) }
+    keeper.files.options.probe?(.afterProjectionsCommit)
+    for run in runs { keeper.rowChanges.note(run) }
     // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
     opened.remember(catalog)
     return nil

@@ -11,7 +11,7 @@ import LMDB
 /// The new tables have the next generation in their names, and take effect with the row of the projections' state in
 /// the same LMDB transaction: until then all readers use the old tables.
 struct Rebuilder {
-  let store: OpenStore
+  let keeper: ProjectionKeeper
   let opened: OpenProjections
   let journal: any Journal
   let head: Position
@@ -34,14 +34,15 @@ struct Rebuilder {
     var state = BuiltInTablesState(
       checkpoint: Checkpoint(head, hash: try journal.header(at: head).hash), modelPosition: modelPosition, model: model,
       generations: Array(repeating: generation, count: TableName.allCases.count))
-    store.options.logger?.info("rebuilding projections", metadata: ["store": "\(store.path)", "head": "\(head)"])
+    keeper.files.options.logger?.info(
+      "rebuilding projections", metadata: ["store": "\(keeper.files.path)", "head": "\(head)"])
     try dropLeftovers(keeping: old, in: &projections)
     for name in state.tableNames { _ = try projections.openTable(name, create: true) }
     let catalog = try catalog(of: state, model, in: &projections)
     var builder = TableBuilder(
-      journal: journal, head: head, catalog: catalog, memoryLimit: store.options.rebuildMemoryInBytes,
+      journal: journal, head: head, catalog: catalog, memoryLimit: keeper.files.options.rebuildMemoryInBytes,
       progress: Progress.reporter(progress))
-    let (logger, path) = (store.options.logger, store.path)
+    let (logger, path) = (keeper.files.options.logger, keeper.files.path)
     builder.report = {
       logger?.warning(
         "the journal breaks a rule of the model", metadata: ["store": "\(path)", "rule": "\($0.message)"])

@@ -15,7 +15,7 @@ final class AnnouncementRenewal {
     (self.attempt, self.replicator) = (attempt, replicator)
     replicator.renewal.withLock { $0 = attempt }
     let thread = Thread { [ended] in
-      while !ended.block(atMost: replicator.options.payloadPatience / 2), replicator.renew(attempt) {}
+      while !ended.block(atMost: replicator.options.incompletePayloadTimeout / 2), replicator.renew(attempt) {}
     }
     thread.name = "daybook announcement"
     thread.start()

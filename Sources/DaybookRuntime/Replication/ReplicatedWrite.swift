@@ -42,7 +42,7 @@ final class ReplicatedWrite: SessionHook {
   }
 
   func didBegin(_ session: WriteSession) throws {
-    replicator.checkClock(replicator.store.options.clock(), after: session.lastRecordedAt)
+    replicator.checkClock(replicator.keeper.files.options.clock(), after: session.lastRecordedAt)
     if let published {
       // Another thread or process of the node may have taken them from the stream meanwhile.
       let commits = (arrivals?.commits ?? []) + published.commits
@@ -140,7 +140,7 @@ final class ReplicatedWrite: SessionHook {
       try replicator.take(arrivals)
     } catch {
       // They stay in the stream, and the next write or the follower meets the same error.
-      replicator.store.options.logger?.warning(
+      replicator.keeper.files.options.logger?.warning(
         "commits of other nodes were not appended", metadata: ["error": "\(error)"])
     }
   }
@@ -229,7 +229,7 @@ final class ReplicatedWrite: SessionHook {
           advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
       }
       // A question that the follower of this process does not hear is answered here.
-      if replicator.stream.waitForNews(atMost: .milliseconds(10)) == .question { try replicator.report() }
+      if replicator.stream.waitForSignal(atMost: .milliseconds(10)) == .question { try replicator.report() }
     }
   }
 
@@ -244,7 +244,7 @@ final class ReplicatedWrite: SessionHook {
   }
 
   private func agrees(with report: NodeReport) throws -> Bool? {
-    try replicator.store.withJournalOfWriter { try $0.agrees(with: report) }
+    try replicator.keeper.files.withJournalOfWriter { try $0.agrees(with: report) }
   }
 }
 

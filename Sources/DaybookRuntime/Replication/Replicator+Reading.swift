@@ -41,7 +41,7 @@ extension Replicator {
     } catch let error as StoreError where error.code == .unavailable {
       return false
     }
-    return try store.withJournalOfWriter { try $0.head() } > head
+    return try keeper.files.withJournalOfWriter { try $0.head() } > head
   }
 
   /// Returns the commits with which a write begins; appends others that are not for its session.
@@ -77,12 +77,14 @@ extension Replicator {
   private func receive(
     until goal: ReadingGoal, isWriting: Bool, within limit: Duration? = nil
   ) throws -> StreamArrivals {
-    try store.checkWritable()
+    try keeper.files.checkWritable()
     return try readingTurn.withLock { _ in
       var task = ReadTask(
         until: goal, isWriting: isWriting, at: .now, showingTime: min(Replicator.showingTime, options.timeLimit))
       try perform(within: limit) { input in
-        try store.withJournalOfWriter { journal in try withState { try task.handle(input, &$0, journal, at: .now) } }
+        try keeper.files.withJournalOfWriter { journal in
+          try withState { try task.handle(input, &$0, journal, at: .now) }
+        }
       }
       guard let arrivals = task.result else { preconditionFailure("A reading ended without its result.") }
       return arrivals
@@ -103,7 +105,7 @@ extension Replicator {
       let current = try asking(within: limit) { try stream.state(waiting: $0) }
       let hasPlace = try current.lastSequence >= end.tip && has(end.place, current, within: limit)
       let reports = stream.reports
-      try store.withJournalOfWriter { journal in
+      try keeper.files.withJournalOfWriter { journal in
         try withState { try $0.reconsider(current, hasPlace: hasPlace, reports, journal) }
       }
     }
@@ -131,8 +133,8 @@ extension Replicator {
     let appending = StreamAppending(arrivals)
     try writer.run(adding: appending) { _ in }
     guard let fork = appending.fork else { return }
-    store.options.logger?.critical(
-      "the journal and the stream differ", metadata: ["store": "\(store.path)", "fork": "\(fork)"])
+    keeper.files.options.logger?.critical(
+      "the journal and the stream differ", metadata: ["store": "\(keeper.files.path)", "fork": "\(fork)"])
     throw fork.error
   }
 }

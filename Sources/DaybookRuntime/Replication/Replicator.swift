@@ -8,14 +8,14 @@ import LMDB
 /// The state of the journal itself is in LMDB, where all processes of the node share it. A replicator keeps nothing that
 /// another process would need.
 package final class Replicator: Sendable {
-  let store: OpenStore
+  let keeper: ProjectionKeeper
   /// Appends commits of the stream.
   let writer: Writer
   package let stream: any CommitStream
   package let address: JournalAddress
   package let node: ObjectID
-  var options: ReplicationOptions { store.options.replication }
-  var metrics: StoreMetrics { store.metrics }
+  var options: ReplicationOptions { keeper.files.options.replication }
+  var metrics: StoreMetrics { keeper.files.metrics }
   /// What this process knows of the stream. A transaction is begun before the lock is taken, never while it is held.
   private let state: Locked<NodeState>
   /// Held while messages are read; taken before the journal's write lock, never while that is held.
@@ -25,19 +25,19 @@ package final class Replicator: Sendable {
 
   /// - Parameter hooks: What takes part in each session.
   /// - Returns: `nil` if the store's journal is not replicated, or this process cannot reach its servers.
-  init?(of store: OpenStore, hooks: [any SessionHook & Sendable]) {
-    guard let file = store.journalFile, let stream = CommitStreams.open(file.address) else { return nil }
-    self.store = store
+  init?(of keeper: ProjectionKeeper, hooks: [any SessionHook & Sendable]) {
+    guard let file = keeper.files.journalFile, let stream = CommitStreams.open(file.address) else { return nil }
+    self.keeper = keeper
     self.stream = stream
     (address, node) = (file.address, file.node)
-    let options = store.options.replication
+    let options = keeper.files.options.replication
     state = Locked(
       NodeState(
-        node: file.node, store: store.id,
+        node: file.node, store: keeper.files.id,
         limits: NodeState.Limits(
-          timeLimit: options.timeLimit, incompletePayloadTimeout: options.payloadPatience,
+          timeLimit: options.timeLimit, incompletePayloadTimeout: options.incompletePayloadTimeout,
           maximumAttempts: options.maximumAttempts)))
-    writer = Writer(store) { hooks }
+    writer = Writer(keeper) { hooks }
   }
 
   /// Ends the connection.
@@ -54,18 +54,18 @@ package final class Replicator: Sendable {
 
   /// Returns a commit that another node reports and this one lacks, or `nil`; each is returned once.
   func reportedPosition() throws -> Position? {
-    let (head, reports) = (try store.withJournalOfWriter { try $0.head() }, stream.reports)
+    let (head, reports) = (try keeper.files.withJournalOfWriter { try $0.head() }, stream.reports)
     return withState { $0.reportedPosition(in: reports, after: head) }
   }
 
   /// Tells the other nodes how far this one has come.
   func report() throws {
-    stream.report(try store.withJournalOfWriter { try $0.report(of: node) })
+    stream.report(try keeper.files.withJournalOfWriter { try $0.report(of: node) })
   }
 
   /// Sets the gauges of the node's part in the stream.
   func reportMetrics() throws {
-    let (head, folded, fork) = try store.withJournal { journal in
+    let (head, folded, fork) = try keeper.files.withJournal { journal in
       (try journal.head(), try journal.streamPlace()?.sequence ?? 0, try journal.streamFork())
     }
     metrics.set("daybook_head", Double(head.number))
@@ -80,7 +80,7 @@ package final class Replicator: Sendable {
   func checkClock(_ now: Timestamp, after recordedAt: Timestamp) {
     let lag = recordedAt.microseconds.subtractingReportingOverflow(now.microseconds)
     guard !lag.overflow, .microseconds(lag.partialValue) > Replicator.clockTolerance else { return }
-    store.options.logger?.warning(
+    keeper.files.options.logger?.warning(
       "the clock is behind the last commit",
       metadata: ["seconds": "\(lag.partialValue / 1_000_000)", "node": "\(node)"])
   }
@@ -164,17 +164,17 @@ extension Replicator {
       Thread.sleep(forTimeInterval: time / .seconds(1))
       return .timer
     case .noteSkip(let sequence, let reason):
-      store.options.logger?.warning(
+      keeper.files.options.logger?.warning(
         "skipping a message of the stream",
-        metadata: ["store": "\(store.path)", "message": "\(sequence)", "reason": "\(reason.rawValue)"])
+        metadata: ["store": "\(keeper.files.path)", "message": "\(sequence)", "reason": "\(reason.rawValue)"])
       metrics.noteSkippedMessage()
     case .noteRestart:
-      store.options.logger?.notice(
-        "folding the stream from its beginning", metadata: ["store": "\(store.path)", "stream": "\(address)"])
+      keeper.files.options.logger?.notice(
+        "folding the stream from its beginning", metadata: ["store": "\(keeper.files.path)", "stream": "\(address)"])
     case .noteRefill(let position):
-      store.options.logger?.notice(
+      keeper.files.options.logger?.notice(
         "the stream lacks commits, which are published again",
-        metadata: ["store": "\(store.path)", "from": "\(position)"])
+        metadata: ["store": "\(keeper.files.path)", "from": "\(position)"])
     }
     return nil
   }
@@ -221,10 +221,10 @@ extension Replicator {
   var followingLimit: Duration { min(.seconds(1), options.timeLimit) }
 
   /// Waits for something from another node, and then for more of it until a time, or until a node asks.
-  func waitForNews(atMost limit: Duration, gatheringUntil end: ContinuousClock.Instant) -> StreamNews {
-    var news = stream.waitForNews(atMost: limit)
+  func waitForSignal(atMost limit: Duration, gatheringUntil end: ContinuousClock.Instant) -> StreamSignal {
+    var news = stream.waitForSignal(atMost: limit)
     while news == .report, ContinuousClock.now < end {
-      if stream.waitForNews(atMost: end - .now) == .question { news = .question }
+      if stream.waitForSignal(atMost: end - .now) == .question { news = .question }
     }
     return news
   }

@@ -5,7 +5,7 @@ import DaybookEngine
 ///
 /// They refer to the open store, never to ``Store``: releasing that is what closes the store.
 package final class BackgroundServices: StoreObserver {
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   package let writer: Writer
   package let queue = WriteQueue()
   package let notifier: CommitNotifier
@@ -16,12 +16,12 @@ package final class BackgroundServices: StoreObserver {
   /// Takes the commits of other nodes; `nil` if there is no replicator.
   package let follower: StreamFollower?
 
-  package init(of store: OpenStore) {
-    self.store = store
-    notifier = CommitNotifier(of: store)
-    let observer = CommitObserver(of: store, notifier, snapshotScheduler)
-    let replicator = Replicator(of: store, hooks: [observer])
-    writer = Writer(store) {
+  package init(of keeper: ProjectionKeeper) {
+    self.keeper = keeper
+    notifier = CommitNotifier(of: keeper)
+    let observer = CommitObserver(of: keeper, notifier, snapshotScheduler)
+    let replicator = Replicator(of: keeper, hooks: [observer])
+    writer = Writer(keeper) {
       // What a refused publication would have changed is not computed.
       (try replicator.map { [try ReplicatedWrite($0)] } ?? []) + [observer]
     } catchUp: { head in
@@ -33,23 +33,23 @@ package final class BackgroundServices: StoreObserver {
 
   /// Brings the store up to date, and starts the threads that work without being asked.
   package func start() throws {
-    store.observer = self
-    try store.healing { try store.foldMissingCommits() }
-    try store.healing { try store.openUserProjections() }
-    try projectionWorker.start(store, notifier)
-    if store.options.replication.follows { follower?.start() }
+    keeper.observer = self
+    try keeper.healing { try keeper.foldMissingCommits() }
+    try keeper.healing { try keeper.openUserProjections() }
+    try projectionWorker.start(keeper, notifier)
+    if keeper.files.options.replication.follows { follower?.start() }
   }
 
   func projectionsDidChange() { notifier.noteCommits([]) }
 
   func projectionsWereReplaced() throws {
-    try store.openUserProjections()
+    try keeper.openUserProjections()
     notifier.noteReplacement()
   }
 
   /// Sets the gauges of the store, and of its part in a replicated journal.
   package func reportMetrics() throws {
-    try store.reportMetrics()
+    try keeper.reportMetrics()
     try replicator?.reportMetrics()
   }
 
@@ -61,14 +61,14 @@ package final class BackgroundServices: StoreObserver {
     notifier.close()
     snapshotScheduler.close()
     replicator?.close()
-    store.closeFiles()
+    keeper.close()
   }
 
   /// Opens a store and closes it: projections that cannot be trusted are built.
   static func run(in directory: StoreDirectory, options: StoreOptions) throws {
-    let store = try OpenStore(directory, options: options)
-    let services = BackgroundServices(of: store)
-    defer { if store.beginClosing() { services.close() } }
+    let keeper = try ProjectionKeeper(of: StoreFiles(directory, options: options))
+    let services = BackgroundServices(of: keeper)
+    defer { if keeper.beginClosing() { services.close() } }
     try services.start()
   }
 }

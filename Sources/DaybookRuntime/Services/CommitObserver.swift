@@ -3,12 +3,12 @@ import DaybookModel
 
 /// The hook by which the parts of a store learn of each commit: feeds, gauges and snapshots.
 final class CommitObserver: SessionHook, Sendable {
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let notifier: CommitNotifier
   private let snapshotScheduler: SnapshotScheduler
 
-  init(of store: OpenStore, _ notifier: CommitNotifier, _ snapshotScheduler: SnapshotScheduler) {
-    (self.store, self.notifier, self.snapshotScheduler) = (store, notifier, snapshotScheduler)
+  init(of keeper: ProjectionKeeper, _ notifier: CommitNotifier, _ snapshotScheduler: SnapshotScheduler) {
+    (self.keeper, self.notifier, self.snapshotScheduler) = (keeper, notifier, snapshotScheduler)
   }
 
   func willCommit(_ session: WriteSession) throws {
@@ -24,7 +24,7 @@ final class CommitObserver: SessionHook, Sendable {
     guard !commits.isEmpty else { return }
     notifier.noteCommits(commits)
     // A gauge that cannot be read is set the next time; a write must not fail for it.
-    if store.metrics.isReportDue() { try? store.observer?.reportMetrics() }
-    snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: store)
+    if keeper.files.metrics.isReportDue() { try? keeper.observer?.reportMetrics() }
+    snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: keeper)
   }
 }

@@ -9,12 +9,13 @@ final class ProjectionWorker: Sendable {
   private static let lockTimeLimit = Duration.seconds(1)
 
   /// Starts the thread if the store is to follow any projection.
-  func start(_ store: OpenStore, _ notifier: CommitNotifier) throws {
-    guard store.options.followsProjections, store.options.projections.contains(where: { $0.mode == .catchUp })
+  func start(_ keeper: ProjectionKeeper, _ notifier: CommitNotifier) throws {
+    guard keeper.files.options.followsProjections,
+      keeper.files.options.projections.contains(where: { $0.mode == .catchUp })
     else { return }
     try notifier.followProjections(worker.wakeup)
     worker.start {
-      self.catchUp(store)
+      self.catchUp(keeper)
       return true
     }
   }
@@ -22,11 +23,11 @@ final class ProjectionWorker: Sendable {
   /// Ends the thread; the commits that it has applied stay applied.
   func close() { worker.close() }
 
-  private func catchUp(_ store: OpenStore) {
-    for projection in store.options.projections where projection.mode == .catchUp {
+  private func catchUp(_ keeper: ProjectionKeeper) {
+    for projection in keeper.files.options.projections where projection.mode == .catchUp {
       do {
-        guard !worker.isClosed, try store.hasWork(projection) else { continue }
-        try store.run(projection, .current, waitingAtMost: ProjectionWorker.lockTimeLimit) { _ in
+        guard !worker.isClosed, try keeper.hasWork(projection) else { continue }
+        try keeper.run(projection, .current, waitingAtMost: ProjectionWorker.lockTimeLimit) { _ in
           if worker.isClosed { throw CancellationError() }
         }
       } catch is CancellationError {
@@ -38,7 +39,7 @@ final class ProjectionWorker: Sendable {
         if worker.isClosed { return }
         // The projection is tried again with the next commit, and from time to time without one. Callers that wait for
         // the projection meet the error too.
-        store.options.logger?.warning(
+        keeper.files.options.logger?.warning(
           "a projection is behind", metadata: ["projection": "\(projection.name)", "error": "\(error)"])
       }
     }

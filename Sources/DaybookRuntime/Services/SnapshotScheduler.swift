@@ -27,9 +27,9 @@ final class SnapshotScheduler: Sendable {
   private static let leastEventSizeInBytes = 8
 
   /// Counts events that were written, and starts to make snapshots if they are due.
-  func note(events count: Int, of store: OpenStore) {
-    let interval = store.options.snapshotIntervalInEvents
-    guard interval > 0, store.options.maximumSnapshotCount > 0 else { return }
+  func note(events count: Int, of keeper: ProjectionKeeper) {
+    let interval = keeper.files.options.snapshotIntervalInEvents
+    guard interval > 0, keeper.files.options.maximumSnapshotCount > 0 else { return }
     let isDue = state.withLock { state in
       state.eventCount += count
       state.lastNote = .now
@@ -38,17 +38,17 @@ final class SnapshotScheduler: Sendable {
       return true
     }
     guard isDue else { return }
-    guard SnapshotScheduler.mayHold(interval, store) else { return state.withLock { $0.isRunning = false } }
+    guard SnapshotScheduler.mayHold(interval, keeper) else { return state.withLock { $0.isRunning = false } }
     worker.start {
-      self.makeSnapshots(of: store)
+      self.makeSnapshots(of: keeper)
       return false
     }
   }
 
-  private func makeSnapshots(of store: OpenStore) {
+  private func makeSnapshots(of keeper: ProjectionKeeper) {
     // A worker that is closed performs a step that is not due.
     guard state.withLock({ $0.isRunning }) else { return }
-    let remaining = makeMissingSnapshots(of: store)
+    let remaining = makeMissingSnapshots(of: keeper)
     state.withLock { state in
       state.isRunning = false
       if let remaining { state.eventCount = remaining }
@@ -58,13 +58,13 @@ final class SnapshotScheduler: Sendable {
   /// Makes the missing snapshots when it is time.
   ///
   /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
-  private func makeMissingSnapshots(of store: OpenStore) -> Int? {
-    guard let plan = store.snapshotPlan() else { return nil }
+  private func makeMissingSnapshots(of keeper: ProjectionKeeper) -> Int? {
+    guard let plan = keeper.snapshotPlan() else { return nil }
     guard !plan.missing.isEmpty else { return plan.eventsSinceLast }
     state.withLock { $0.eventCount = plan.eventsSinceLast }
-    waitForPause(eventLimit: max(2 * store.options.snapshotIntervalInEvents, plan.eventsThroughLast))
+    waitForPause(eventLimit: max(2 * keeper.files.options.snapshotIntervalInEvents, plan.eventsThroughLast))
     // While writers are busy, only the head's snapshot is made; snapshots of earlier positions wait for a pause.
-    return store.makeSnapshotsUnasked { restTime <= .zero }
+    return keeper.makeSnapshotsUnasked { restTime <= .zero }
   }
 
   /// Waits until nothing is written for a while, at most until a number of events since the last snapshot was reached or
@@ -86,10 +86,10 @@ final class SnapshotScheduler: Sendable {
   /// Returns whether the journal is large enough to hold a number of events.
   ///
   /// For most stores this is the only check.
-  private static func mayHold(_ eventCount: Int, _ store: OpenStore) -> Bool {
+  private static func mayHold(_ eventCount: Int, _ keeper: ProjectionKeeper) -> Bool {
     let (size, overflow) = eventCount.multipliedReportingOverflow(by: leastEventSizeInBytes)
     // If the size cannot be read, the store has other faults, and no snapshots are made.
-    guard !overflow, let information = try? store.journalEnvironment.information() else { return false }
+    guard !overflow, let information = try? keeper.files.journalEnvironment.information() else { return false }
     return information.usedSizeInBytes >= size
   }
 

@@ -16,7 +16,7 @@ package final class StreamFollower: Sendable {
   }
 
   private let replicator: Replicator
-  private var store: OpenStore { replicator.store }
+  private var keeper: ProjectionKeeper { replicator.keeper }
   private let worker = Worker("daybook follower")
   private let state = Locked(State())
 
@@ -46,7 +46,7 @@ package final class StreamFollower: Sendable {
   private func run() {
     while !worker.isClosed {
       do {
-        if let lock = try FollowLock(store.projectionsOpening.directory) {
+        if let lock = try FollowLock(keeper.files.directory) {
           try withExtendedLifetime(lock) { try follow() }
         }
       } catch {
@@ -67,7 +67,7 @@ package final class StreamFollower: Sendable {
     var isBusy = false
     while !worker.isClosed {
       // Of several commits in a short time the last one may not be reported.
-      let news = replicator.waitForNews(
+      let news = replicator.waitForSignal(
         atMost: isBusy ? NodeState.pace * 2 : StreamFollower.idleTime, gatheringUntil: taken + NodeState.pace)
       if ContinuousClock.now - considered > StreamFollower.reconsiderTime {
         try replicator.reconsider()
@@ -105,7 +105,7 @@ package final class StreamFollower: Sendable {
     return true
   }
 
-  private func head() throws -> Position { try store.withJournal { try $0.head() } }
+  private func head() throws -> Position { try keeper.files.withJournal { try $0.head() } }
 
   private func wait() {
     worker.wakeup.reset()
@@ -124,9 +124,9 @@ package final class StreamFollower: Sendable {
       return state.logged != error.code
     }
     if isNew {
-      store.options.logger?.error(
+      keeper.files.options.logger?.error(
         isFinal ? "the store stops following" : "the stream cannot be followed now",
-        metadata: ["store": "\(store.path)", "error": "\(error)"])
+        metadata: ["store": "\(keeper.files.path)", "error": "\(error)"])
     }
     return isFinal
   }

@@ -12,7 +12,7 @@ import WorkLimits
 ///
 /// A session belongs to the thread that made it. If it is released before ``finish()``, nothing is written.
 package final class WriteSession {
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   /// The projections that the session writes to.
   private let opened: OpenProjections
   private var journal: JournalWriter
@@ -45,34 +45,34 @@ package final class WriteSession {
   /// - Throws: `LMDBError`: of kind `writerBusy` if others write for longer, `mapFull` if the map is too small for the
   ///   commits that the projections lack.
   static func begin(
-    _ store: OpenStore, _ hooks: [any SessionHook] = [], waitingAtMost limit: Duration? = nil
+    _ keeper: ProjectionKeeper, _ hooks: [any SessionHook] = [], waitingAtMost limit: Duration? = nil
   ) throws -> WriteSession {
     let limit = limit ?? WorkLimit.current?.timeLeft
     // No limit of the caller ends the catching up, which the next session would begin again.
     return try WorkLimit.suspending {
-      let session = try WriteSession(store, hooks, waitingAtMost: limit)
+      let session = try WriteSession(keeper, hooks, waitingAtMost: limit)
       guard session.projections.didChange else { return session }
       // If the projections cannot be committed, the next session folds the commits again and may succeed.
-      _ = try store.commit(session.journal, session.projections)
-      return try WriteSession(store, hooks, waitingAtMost: limit)
+      _ = try keeper.commit(session.journal, session.projections)
+      return try WriteSession(keeper, hooks, waitingAtMost: limit)
     }
   }
 
-  private init(_ store: OpenStore, _ hooks: [any SessionHook], waitingAtMost limit: Duration?) throws {
-    self.store = store
+  private init(_ keeper: ProjectionKeeper, _ hooks: [any SessionHook], waitingAtMost limit: Duration?) throws {
+    self.keeper = keeper
     self.hooks = hooks
-    opened = store.currentProjections
-    largeValues = LargeValueStage(over: LargeValueTable(store.journalEnvironment))
-    journal = try JournalWriter(store, changing: opened, waitingAtMost: limit)
+    opened = keeper.currentProjections
+    largeValues = LargeValueStage(over: LargeValueTable(keeper.files.journalEnvironment))
+    journal = try JournalWriter(keeper, changing: opened, waitingAtMost: limit)
     projections = try ProjectionsWriter(
-      store, opened, behind: journal, largeValues: largeValues, waitingAtMost: limit)
+      keeper, opened, behind: journal, largeValues: largeValues, waitingAtMost: limit)
     committedHead = journal.head
     try projections.beginRuns(behind: journal)
   }
 
   deinit {
     // The transactions end after this.
-    store.models.forget(after: committedHead)
+    keeper.models.forget(after: committedHead)
   }
 
   package var model: ResolvedModel { projections.catalog.model }
@@ -92,7 +92,7 @@ package final class WriteSession {
 
   /// Whether an error ends the session: it occurred while a commit was written, or shows that the projections of the
   /// session are damaged or were replaced.
-  package func isOver(after error: any Error) -> Bool { failure != nil || store.isDamage(error, of: opened) }
+  package func isOver(after error: any Error) -> Bool { failure != nil || keeper.isDamage(error, of: opened) }
 
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
@@ -103,8 +103,8 @@ package final class WriteSession {
   ///   `readOnly` if the store may only be read.
   func checkWritable() throws {
     try checkUsable()
-    try store.checkWritable()
-    try store.options.newerVersion.checkWritable(format, path: store.path)
+    try keeper.files.checkWritable()
+    try keeper.files.options.newerVersion.checkWritable(format, path: keeper.files.path)
   }
 
   /// Makes one commit of the verbs in `body`.
@@ -118,7 +118,7 @@ package final class WriteSession {
   ) throws -> (result: Result, position: Position) {
     let info = info.completed()
     builder.allowance = WorkAllowance(
-      store.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
+      keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
     let result: Result
@@ -161,7 +161,7 @@ package final class WriteSession {
   ) throws -> Result {
     try checkUsable()
     builder.allowance = WorkAllowance(
-      store.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
+      keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     defer { dropCommit() }
     do {
       return try perform(info, recordedAt: nextRecordingTime, body)
@@ -181,7 +181,7 @@ package final class WriteSession {
     if builder.writer.count > 0 {
       try builder.checkConstraints()
       try builder.checkRules()
-      if let failure = try store.options.validations.failures(of: builder, atMost: 1).first { throw failure }
+      if let failure = try keeper.files.options.validations.failures(of: builder, atMost: 1).first { throw failure }
     }
     return result
   }
@@ -207,7 +207,7 @@ package final class WriteSession {
 
   /// The time at which a commit that is made now is recorded; no commit is recorded before the one before it.
   private var nextRecordingTime: Timestamp {
-    max(store.options.clock(), lastRecordedAt)
+    max(keeper.files.options.clock(), lastRecordedAt)
   }
 
   private func header(
@@ -320,13 +320,13 @@ package final class WriteSession {
   func finish() throws -> LMDBError? {
     try checkUsable()
     let outcome = try WorkLimit.suspending {
-      try store.commit(journal, projections, of: commits) {
+      try keeper.commit(journal, projections, of: commits) {
         for hook in hooks { try hook.willCommit(self) }
       } didFlush: { transaction in
         committedHead = head
         for hook in hooks { hook.didFlush(self, in: transaction) }
       } didCommit: { outcome in
-        store.metrics.note(commits.lazy.map(\.header), fold: outcome.fold, flush: outcome.flush)
+        keeper.files.metrics.note(commits.lazy.map(\.header), fold: outcome.fold, flush: outcome.flush)
         for hook in hooks { hook.didCommit(self) }
         // The store has them now.
         largeValues.removeAll()

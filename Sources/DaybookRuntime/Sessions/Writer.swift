@@ -15,7 +15,7 @@ package final class Writer: Sendable {
     case overtaken
   }
 
-  private let store: OpenStore
+  private let keeper: ProjectionKeeper
   private let makeHooks: @Sendable () throws -> [any SessionHook]
   private let catchUp: @Sendable (Position) throws -> Bool
 
@@ -24,10 +24,10 @@ package final class Writer: Sendable {
   ///   - catchUp: Takes commits that were made elsewhere, after queued writes that failed in the state of the store, and
   ///     returns whether there are commits after a position now.
   init(
-    _ store: OpenStore, hooks makeHooks: @escaping @Sendable () throws -> [any SessionHook],
+    _ keeper: ProjectionKeeper, hooks makeHooks: @escaping @Sendable () throws -> [any SessionHook],
     catchUp: @escaping @Sendable (Position) throws -> Bool = { _ in false }
   ) {
-    (self.store, self.makeHooks, self.catchUp) = (store, makeHooks, catchUp)
+    (self.keeper, self.makeHooks, self.catchUp) = (keeper, makeHooks, catchUp)
   }
 
   /// Runs `body` in a session and makes its commits durable.
@@ -41,7 +41,7 @@ package final class Writer: Sendable {
   package func write<Result>(
     _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
   ) throws -> Result {
-    try store.checkOpen()
+    try keeper.files.checkOpen()
     return try run(body, didFail: didFail)
   }
 
@@ -56,10 +56,10 @@ package final class Writer: Sendable {
   func run<Result>(
     adding hook: (any SessionHook)? = nil, _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
   ) throws -> Result {
-    try store.checkHealth()
+    try keeper.files.checkHealth()
     do {
       // A write inside of another one of the same thread is refused when its session begins.
-      let isNested = store.journalEnvironment.isWritingOnThisThread
+      let isNested = keeper.files.journalEnvironment.isWritingOnThisThread
       let hooks = try isNested ? [] : makeHooks() + (hook.map { [$0] } ?? [])
       let result: Result
       do {
@@ -78,7 +78,7 @@ package final class Writer: Sendable {
   private func repeating<Result>(
     _ hooks: [any SessionHook], _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
   ) throws -> Result {
-    var repair = ProjectionRepair(store)
+    var repair = ProjectionRepair(keeper)
     var written: Result?
     while true {
       for hook in hooks { try hook.willBegin() }
@@ -87,7 +87,7 @@ package final class Writer: Sendable {
         return try attempt(hooks, &written, body, didFail)
       } catch {
         switch try retry(after: error, hooks, &repair) {
-        case .mapFull(let error): try store.growMap(after: error)
+        case .mapFull(let error): try keeper.growMap(after: error)
         case .damaged, .overtaken: break
         }
       }
@@ -102,7 +102,7 @@ package final class Writer: Sendable {
   ) throws -> Result {
     var failure: (any Error)?
     do {
-      let session = try WriteSession.begin(store, hooks)
+      let session = try WriteSession.begin(keeper, hooks)
       // Errors that the body has caught are not those that have ended the session.
       defer { failure = session.failure }
       for hook in hooks { try hook.didBegin(session) }

@@ -25,7 +25,7 @@ package struct ObjectEncoder {
   ///
   /// - Throws: `StoreError` if the object does not exist in the reader's state.
   package mutating func members(
-    of object: StoredObject, in reader: borrowing some Reading & ~Copyable
+    of object: StoredObject, in reader: borrowing some ObjectReader & ~Copyable
   ) throws -> [(key: String, value: JSONValue)] {
     guard let entity = model.entity(named: object.entity) else { return members(of: object) }
     let types = types(of: object.entity)

@@ -30,9 +30,9 @@ extension Store {
           }
         },
         events: try reader.journal.eventCount(through: reader.position), largeValues: largeValues,
-        journal: try size(of: opened.journalEnvironment, file: opened.projectionsOpening.directory.journalFile),
+        journal: try size(of: files.journalEnvironment, file: files.directory.journalFile),
         projections: try size(
-          of: opened.projectionsEnvironment, file: opened.projectionsOpening.directory.projectionsFile),
+          of: keeper.projectionsEnvironment, file: files.directory.projectionsFile),
         snapshots: snapshots, readers: information.count, oldestReaderLag: information.lag,
         oldestReader: try oldest.map { try figures(of: $0, reader) },
         // The projections are at the head, because a read repairs projections that are behind before it runs its
@@ -57,7 +57,7 @@ extension Store {
   private func readerFigures() throws -> (count: Int, lag: Int) {
     try checkOpen()
     do {
-      let figures = [try opened.journalEnvironment.information(), try opened.projectionsEnvironment.information()]
+      let figures = [try files.journalEnvironment.information(), try keeper.projectionsEnvironment.information()]
       let lags = figures.map { max(0, $0.lastTransactionID - ($0.oldestReaderTransactionID ?? $0.lastTransactionID)) }
       return (figures.map(\.liveReaderCount).max() ?? 0, lags.max() ?? 0)
     } catch {
@@ -68,9 +68,9 @@ extension Store {
   /// Returns the oldest reader of the journal, in which every reader has a transaction.
   private func oldestReader() throws -> ReaderSighting? {
     do {
-      let readers = try opened.journalEnvironment.readers().filter { $0.transactionID != nil }
+      let readers = try files.journalEnvironment.readers().filter { $0.transactionID != nil }
       // Of readers of one commit, the first that a check saw.
-      return readers.compactMap(opened.readerWatch.sighting).min {
+      return readers.compactMap(files.readerWatch.sighting).min {
         ($0.reader.transactionID ?? 0, $0.firstSeen) < ($1.reader.transactionID ?? 0, $1.firstSeen)
       }
     } catch {
@@ -80,7 +80,7 @@ extension Store {
 
   private func largeValueTotals() throws -> Statistics.LargeValues {
     do {
-      let totals = try LargeValueTable(opened.journalEnvironment).totals()
+      let totals = try LargeValueTable(files.journalEnvironment).totals()
       return Statistics.LargeValues(count: totals.count, sizeInBytes: totals.sizeInBytes)
     } catch {
       throw StoreError.translating(error)
@@ -91,7 +91,7 @@ extension Store {
     of sighting: ReaderSighting, _ reader: borrowing StoreReader
   ) throws -> Statistics.OldestReader {
     Statistics.OldestReader(
-      processID: sighting.reader.processID, ageInSeconds: sighting.age(at: opened.options.clock()) / .seconds(1),
+      processID: sighting.reader.processID, ageInSeconds: sighting.age(at: files.options.clock()) / .seconds(1),
       position: try reader.position(recordedBy: sighting.firstSeen))
   }
 

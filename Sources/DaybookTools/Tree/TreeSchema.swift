@@ -31,15 +31,15 @@ struct TreeSchema {
   /// Whether objects of an entity are in the tree.
   func takesPart(_ entity: Int) -> Bool { !children[entity].isEmpty || !parents[entity].isEmpty }
 
-  /// Whether objects may have several parents, and so be in a circle that a top leads to.
+  /// Whether objects may have several parents, and so be in a cycle that a top leads to.
   func mayShareChildren(in model: ResolvedModel) -> Bool {
     parents.indices.contains { entity in
-      mayHaveCircles(entity, in: model) && (parents[entity].count > 1 || parents[entity].contains { model[$0].isMany })
+      mayHaveCycles(entity, in: model) && (parents[entity].count > 1 || parents[entity].contains { model[$0].isMany })
     }
   }
 
   /// Whether an object of the entity may be below itself, at any depth.
-  func mayHaveCircles(_ entity: Int, in model: ResolvedModel) -> Bool {
+  func mayHaveCycles(_ entity: Int, in model: ResolvedModel) -> Bool {
     var reached = Set<Int>()
     var pending = [entity]
     while let next = pending.popLast() {

@@ -32,9 +32,9 @@ struct TreeWalk {
   /// The visited objects that are above the present one.
   private var above = Set<ObjectID>()
   private var repetitionCount = 0
-  /// Finds the circles below the present tops; `nil` where there can be none.
-  private var circles: CircleFinder?
-  /// The visited nodes below the present top, if circles may be below it: a circle is known only at its end.
+  /// Finds the cycles below the present tops; `nil` where there can be none.
+  private var cycles: CycleFinder?
+  /// The visited nodes below the present top, if cycles may be below it: a cycle is known only at its end.
   private var visited: [TreeNode] = []
 
   private struct Frame {
@@ -102,19 +102,19 @@ struct TreeWalk {
 
   /// Walks all objects without parents, or one object, with everything below them.
   ///
-  /// Objects in a circle are below no top, like all objects that are only below them. They follow, from the first
-  /// object of each circle that is below no other circle.
+  /// Objects in a cycle are below no top, like all objects that are only below them. They follow, from the first
+  /// object of each cycle that is below no other cycle.
   ///
   /// - Throws: `StoreError`: `notFound` if the object does not exist, `tooLarge` if too many objects are repeated; any
   ///   error of `body`.
   /// - Complexity: O(*n* log *n*) for *n* objects.
   mutating func run(from root: ObjectID?, _ body: (TreeNode) throws -> Void) throws {
-    // Below a top without parents there are circles only if an object may have several parents.
-    if repetition == .shown, root != nil || shape.mayShareChildren(in: reader.model) { circles = CircleFinder() }
+    // Below a top without parents there are cycles only if an object may have several parents.
+    if repetition == .shown, root != nil || shape.mayShareChildren(in: reader.model) { cycles = CycleFinder() }
     try walk(try top(root), body)
     guard root == nil else { return }
-    if repetition == .shown, circles == nil { circles = CircleFinder() }
-    try walk(try circleTops(), body)
+    if repetition == .shown, cycles == nil { cycles = CycleFinder() }
+    try walk(try cycleTops(), body)
   }
 
   private mutating func walk(_ tops: [Child], _ body: (TreeNode) throws -> Void) throws {
@@ -123,7 +123,7 @@ struct TreeWalk {
       guard let child = frames[last].children.popLast() else {
         if let parent = frames.removeLast().parent {
           above.remove(parent)
-          circles?.leave(parent, below: frames.last?.parent)
+          cycles?.leave(parent, below: frames.last?.parent)
         }
         continue
       }
@@ -134,11 +134,11 @@ struct TreeWalk {
     try passOn(body)
   }
 
-  /// Passes on the nodes that were kept until their circles were known.
+  /// Passes on the nodes that were kept until their cycles were known.
   private mutating func passOn(_ body: (TreeNode) throws -> Void) throws {
-    guard let circles else { return }
+    guard let cycles else { return }
     for var node in visited {
-      node.isInCircle = circles.members.contains(node.id)
+      node.isInCycle = cycles.members.contains(node.id)
       try body(node)
     }
     visited.removeAll(keepingCapacity: true)
@@ -148,19 +148,19 @@ struct TreeWalk {
     let isBranch = shape.isBranch(child.key.entity)
     let isRepeated = isBranch && !met.insert(child.key.id).inserted
     if isRepeated, repetition == .walked { try countRepetition(of: child) }
-    if isRepeated, let parent = frames.last?.parent { circles?.note(parent, leadsTo: child.key.id) }
+    if isRepeated, let parent = frames.last?.parent { cycles?.note(parent, leadsTo: child.key.id) }
     let node =
       TreeNode(
         id: child.key.id, entity: reader.model.entities[child.key.entity].name, name: child.name,
         depth: frames.count - 1, isLast: isLast, isBranch: isBranch, isRepeated: isRepeated,
-        isInCircle: false, shown: child.shown)
-    if circles == nil { try body(node) } else { visited.append(node) }
+        isInCycle: false, shown: child.shown)
+    if cycles == nil { try body(node) } else { visited.append(node) }
     guard isBranch, !isRepeated || repetition == .walked else { return }
     above.insert(child.key.id)
-    circles?.enter(child.key.id)
+    cycles?.enter(child.key.id)
     var children = try children(of: child.key)
     // An object is not shown below itself.
-    for back in children where above.contains(back.key.id) { circles?.note(child.key.id, leadsTo: back.key.id) }
+    for back in children where above.contains(back.key.id) { cycles?.note(child.key.id, leadsTo: back.key.id) }
     children.removeAll { above.contains($0.key.id) }
     frames.append(Frame(parent: child.key.id, children: children))
   }
@@ -278,18 +278,18 @@ extension TreeWalk {
     }
   }
 
-  /// Returns the top object of each circle that neither a top nor another circle leads to.
+  /// Returns the top object of each cycle that neither a top nor another cycle leads to.
   ///
   /// They are in the order of siblings. Each object that was not visited has a parent that was not visited either, so
-  /// the chain of parents always ends in a circle. Among the starts of the first search, the ones that no later start
-  /// reaches are one object of each circle at the top: its first object, because a search from there reaches all others
-  /// of the circle.
+  /// the chain of parents always ends in a cycle. Among the starts of the first search, the ones that no later start
+  /// reaches are one object of each cycle at the top: its first object, because a search from there reaches all others
+  /// of the cycle.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* objects in and below circles.
-  private func circleTops() throws -> [Child] {
+  /// - Complexity: O(*n* log *n*) for *n* objects in and below cycles.
+  private func cycleTops() throws -> [Child] {
     var unmet: [Child] = []
     for entity in reader.model.entities
-    where !entity.isRetired && shape.mayHaveCircles(entity.index, in: reader.model) {
+    where !entity.isRetired && shape.mayHaveCycles(entity.index, in: reader.model) {
       try reader.forEachObject(of: entity.index) { id, _ in
         guard !met.contains(id) else { return true }
         if let child = try child(ObjectKey(entity: entity.index, id: id)) { unmet.append(child) }
@@ -345,7 +345,7 @@ package struct TreeNode: Sendable, Hashable {
   /// Whether the object was visited before, and its children were walked there.
   package let isRepeated: Bool
   /// Whether the object is below itself; it is not visited again there.
-  package fileprivate(set) var isInCircle: Bool
+  package fileprivate(set) var isInCycle: Bool
   /// The requested values, as text; empty if its entity lacks the attribute.
   package let shown: [String]
 }

@@ -256,7 +256,7 @@ extension TreeEditorTests {
     #expect(fixture.tree.paths[Array("a".utf8)] == before[Array("x/b".utf8)])
   }
 
-  @Test func aCircleInOneFolderIsBrokenOnce() throws {
+  @Test func aCycleInOneFolderIsBrokenOnce() throws {
     var fixture = try Fixture(["a", "b"])
     let before = fixture.tree.paths
     _ = try fixture.apply([.rename(from: "a", to: "t"), .rename(from: "b", to: "a"), .rename(from: "t", to: "b")])

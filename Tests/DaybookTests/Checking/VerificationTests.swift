@@ -50,7 +50,7 @@ import Testing
     #expect(files.map { FileManager.default.contents(atPath: $0) } == before)
   }
 
-  @Test func anOpenStoreVerifiesItself() throws {
+  @Test func anProjectionKeeperVerifiesItself() throws {
     try BusyStore.make(at: path)
     let store = try Store(at: path)
     #expect(try store.verify().faults == [])

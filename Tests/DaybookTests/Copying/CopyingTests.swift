@@ -48,7 +48,7 @@ import Testing
     #expect(try entries() == ["backup", "restored", "store"])
   }
 
-  @Test func anOpenStoreIsBackedUpBesideItsWriters() throws {
+  @Test func anProjectionKeeperIsBackedUpBesideItsWriters() throws {
     let store = try Store(at: path)
     let isDone = Flag()
     let writer = Thread {

@@ -38,11 +38,11 @@ import Testing
     let store = try Store(at: path, options: options)
     let note = try #require(try store.fetch(FetchRequest(entity: "Note", limit: 1)).objects.first)
     try killReader()
-    let environments = [store.opened.journalEnvironment, store.opened.projectionsEnvironment]
+    let environments = [store.files.journalEnvironment, store.keeper.projectionsEnvironment]
     #expect(environments.allSatisfy { $0.info.liveReaderCount == 1 })
     for number in 0..<600 { try store.write { try $0.set(note.id, ["size": .integer(Int64(number))]) } }
     #expect(environments.allSatisfy { $0.info.liveReaderCount == 0 })
-    #expect(store.opened.projectionsEnvironment.info.usedSizeInBytes < 2 << 20)
+    #expect(store.keeper.projectionsEnvironment.info.usedSizeInBytes < 2 << 20)
     try closeAndVerify(store)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let note = try #require(try store.fetch(FetchRequest(entity: "Note", limit: 1)).objects.first)
     try killReader()
     for number in 0..<300 { try store.write { try $0.set(note.id, ["size": .integer(Int64(number))]) } }
-    #expect(store.opened.projectionsEnvironment.info.mapSizeInBytes == 1 << 20)
+    #expect(store.keeper.projectionsEnvironment.info.mapSizeInBytes == 1 << 20)
     try closeAndVerify(store)
   }
 

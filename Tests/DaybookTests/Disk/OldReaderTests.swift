@@ -45,7 +45,7 @@ import Testing
 
   @Test func aReaderIsReportedOnceWhenItIsOld() throws {
     let store = try Store(at: path, options: options)
-    try store.opened.withJournal { _ in
+    try store.files.withJournal { _ in
       try write(1, to: store)
       wait(seconds: 29)
       try write(1, to: store)
@@ -60,7 +60,7 @@ import Testing
       #expect(Int(report.metadata["grownBytes"]?.description ?? "") != nil)
     }
     // Another transaction is another reader, though it has the same slot.
-    try store.opened.withJournal { _ in
+    try store.files.withJournal { _ in
       try write(1, to: store)
       wait(seconds: 40)
       try write(1, to: store)
@@ -84,8 +84,8 @@ import Testing
   @Test func theAgeOfAReaderOutlivesTheProcessThatSawIt() throws {
     let store = try Store(at: path, options: options)
     let watch = ReaderWatch(StoreDirectory(path), options: options)
-    try store.opened.withJournal { _ in
-      let readers = try store.opened.journalEnvironment.readers()
+    try store.files.withJournal { _ in
+      let readers = try store.files.journalEnvironment.readers()
       let reader = try #require(readers.first { $0.transactionID != nil })
       watch.check(readers)
       wait(seconds: 12)
@@ -108,7 +108,7 @@ import Testing
   func aFileOfReadersThatIsDamagedIsReplaced(text: String) throws {
     try text.write(toFile: path + "/journal/readers", atomically: false, encoding: .utf8)
     let store = try Store(at: path, options: options)
-    try store.opened.withJournal { _ in
+    try store.files.withJournal { _ in
       try write(1, to: store)
       wait(seconds: 31)
       try write(1, to: store)

@@ -112,21 +112,21 @@ import Testing
       let start = results.position
       let dropped = try store.droppingCommit { try $0.rename(ids[0], to: "x") }
       try wait { dropped.readyCount == 1 }
-      #expect(try store.opened.knownCommitDelta()?.position != dropped.delta.position)
+      #expect(try store.keeper.knownCommitDelta()?.position != dropped.delta.position)
       #expect(dropped.delta.transaction == nil && !dropped.isConfirmed)
       try store.writeNow { try $0.rename(ids[1], to: "y") }
-      let delta = try #require(try store.opened.knownCommitDelta())
+      let delta = try #require(try store.keeper.knownCommitDelta())
       #expect(delta.position == start.next && delta !== dropped.delta)
-      let read = try store.read { try CommitRange(from: start, to: $0, of: store.opened).onlyCommit() }
+      let read = try store.read { try CommitRange(from: start, to: $0, of: store.keeper).onlyCommit() }
       #expect(read === delta.changes)
       // A commit that no request awaits is read by the first one that asks.
       try store.insertRecipes("a")
-      #expect(try store.opened.knownCommitDelta() == nil)
-      let later = try store.read { try CommitRange(from: start.next, to: $0, of: store.opened).onlyCommit() }
-      #expect(try store.opened.knownCommitDelta()?.changes === later && later?.position == start.next.next)
+      #expect(try store.keeper.knownCommitDelta() == nil)
+      let later = try store.read { try CommitRange(from: start.next, to: $0, of: store.keeper).onlyCommit() }
+      #expect(try store.keeper.knownCommitDelta()?.changes === later && later?.position == start.next.next)
       // A reader that began earlier does not bring its delta back.
-      store.opened.currentProjections.keep(delta)
-      #expect(try store.opened.knownCommitDelta()?.changes === later)
+      store.keeper.currentProjections.keep(delta)
+      #expect(try store.keeper.knownCommitDelta()?.changes === later)
     }
   }
 
@@ -196,7 +196,7 @@ private extension Store {
 
   /// Makes a commit up to the point before its flush, and drops it, as after a failure of the disk.
   func droppingCommit(_ body: (borrowing Transaction) throws -> Void) throws -> ChangePreparation {
-    let session = try WriteSession.begin(opened)
+    let session = try WriteSession.begin(keeper)
     _ = try session.commit(CommitInfo(), body)
     return try #require(services.notifier.prepareChanges(by: session.commits, in: session.reader))
   }

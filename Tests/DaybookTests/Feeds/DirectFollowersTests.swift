@@ -15,7 +15,7 @@ import Testing
     let model = try store.read { $0.resolvedModel }
     let start = try store.head()
     let lives = requests.map {
-      LiveRequest($0, store: store.opened, from: start, seen: Locked(start), touches: RecentTouches())
+      LiveRequest($0, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
     }
     let parts = try requests.enumerated().map { number, request in
       let resolved = try ResolvedRequest(request, in: model)
@@ -26,7 +26,7 @@ import Testing
     guard let direct = DirectFollowers(parts, model: model) else { return nil }
     try write()
     var commits: [PendingCommit] = []
-    try store.opened.withJournal { journal in
+    try store.files.withJournal { journal in
       try journal.forEachCommit(from: start.next, through: nil) {
         commits.append(PendingCommit(header: $0.header, body: [UInt8]($0.body)))
         return true

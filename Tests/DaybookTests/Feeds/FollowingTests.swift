@@ -13,7 +13,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
-      let live = LiveRequest(request, store: store.opened, from: 2, seen: Locked(2), touches: RecentTouches())
+      let live = LiveRequest(request, keeper: store.keeper, from: 2, seen: Locked(2), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // Another reader may have read the store when it was "b".
@@ -33,7 +33,7 @@ import Testing
       }
       let id = try store.insertRecipes("a", type: types[0])[0]
       let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
-      let live = LiveRequest(request, store: store.opened, from: 3, seen: Locked(3), touches: RecentTouches())
+      let live = LiveRequest(request, keeper: store.keeper, from: 3, seen: Locked(3), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // After the recipe has moved to the other type, no path leads back to it from the first one.
@@ -68,7 +68,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
       let isPossible = Locked(false)
-      let center = CommitNotifier(of: store.opened) { paths in
+      let center = CommitNotifier(of: store.keeper) { paths in
         guard isPossible.withLock({ $0 }) else { throw NoDescriptor() }
         return try FileSignal(watching: paths)
       }

@@ -92,8 +92,8 @@ private final class FollowedKills: Sendable {
 
   /// Waits until the commit feed has reached the end of the journal.
   private func untilCopied() async throws {
-    let head = try store.opened.journalEnvironment.withSnapshot {
-      try LMDBJournal(snapshot: $0, tables: store.opened.journalTables).head()
+    let head = try store.files.journalEnvironment.withSnapshot {
+      try LMDBJournal(snapshot: $0, tables: store.files.journalTables).head()
     }
     // Much longer than necessary, because other tests may use all threads.
     for _ in 0..<6_000 where last < head { try await Task.sleep(for: .milliseconds(5)) }

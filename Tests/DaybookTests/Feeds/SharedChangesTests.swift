@@ -131,7 +131,7 @@ import Testing
             try commit(to: store, &states, &random)
           }
           if random.isTrue(percent: 5) {
-            try store.opened.discardProjections(store.opened.currentProjections)
+            try store.keeper.discardProjections(store.keeper.currentProjections)
           }
           if random.isTrue(percent: 20), let follower = followers.randomElement(using: &random) {
             try visitPast(follower, states, &random)

@@ -86,8 +86,8 @@ import Testing
 
   @Test func aHistoryReadsNoMoreCommitsThanAreWanted() throws {
     // A commit that cannot be read, before the one that is wanted.
-    try store.opened.writeJournal { transaction in
-      try transaction.put(JournalKey(position: 6, chunk: 0).bytes, [1, 2, 3], in: store.opened.journalTables.journal)
+    try store.files.writeJournal { transaction in
+      try transaction.put(JournalKey(position: 6, chunk: 0).bytes, [1, 2, 3], in: store.files.journalTables.journal)
     }
     #expect(try positions(store.history(of: pie, reversed: true, limit: 1)) == [7])
     #expect(throws: StoreError.self) { try positions(store.history(of: pie, reversed: true)) }

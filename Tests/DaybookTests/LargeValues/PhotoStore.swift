@@ -38,15 +38,15 @@ enum PhotoStore {
 
 extension Store {
   /// The bytes of the rows in the journal's table of commits.
-  func journalRowBytes() throws -> Int { try rowBytes(of: opened.journalTables.journal) }
+  func journalRowBytes() throws -> Int { try rowBytes(of: files.journalTables.journal) }
 
   /// The bytes of the pieces of large values; `nil` if the store has no table of them.
   func largeValueBytes() throws -> Int? {
-    try LargeValueTable(opened.journalEnvironment).openedTable().map { try rowBytes(of: $0) }
+    try LargeValueTable(files.journalEnvironment).openedTable().map { try rowBytes(of: $0) }
   }
 
   private func rowBytes(of table: Table) throws -> Int {
-    try opened.journalEnvironment.withSnapshot { snapshot in
+    try files.journalEnvironment.withSnapshot { snapshot in
       var cursor = try snapshot.makeCursor(in: table)
       var total = 0
       while try cursor.moveToNext() { total += cursor.value.byteCount }
@@ -74,5 +74,5 @@ extension Store {
     return id
   }
 
-  var storedFormat: StoreFormat? { get throws { try opened.withJournal { try $0.format() } } }
+  var storedFormat: StoreFormat? { get throws { try files.withJournal { try $0.format() } } }
 }

@@ -96,15 +96,15 @@ import Testing
     isEnding.wait()
     let closing = Thread { store.close() }
     closing.start()
-    while !store.opened.isClosed { usleep(100) }
+    while !store.files.isClosed { usleep(100) }
     try closeAndVerify(try Store(at: path))
   }
 
   @Test func aMapIsNotGrownInAStoreThatAnotherThreadCloses() throws {
     let store = try Store(at: path)
     store.close()
-    let error = LMDBError(.mapFull, .putValue, path: store.opened.journalEnvironment.path)
-    #expect(throws: LMDBError.self) { try store.opened.growMap(after: error) }
+    let error = LMDBError(.mapFull, .putValue, path: store.files.journalEnvironment.path)
+    #expect(throws: LMDBError.self) { try store.keeper.growMap(after: error) }
   }
 
   @Test func ofTwoProgramsThatCreateAStoreBothOpenIt() throws {

@@ -31,7 +31,7 @@ import Testing
     Set(try store.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["title"])" })
   }
 
-  @Test func aProgramThatCopiesItsOpenStoreKeepsOthersOut() throws {
+  @Test func aProgramThatCopiesItsProjectionKeeperKeepsOthersOut() throws {
     let store = try Store(at: path)
     let other = KilledWriter(seed: 2, first: 0)
     try store.write { tx in

@@ -28,8 +28,8 @@ import Testing
   /// Sets a store's format, like a later version.
   private func setFormat(_ format: StoreFormat) throws {
     let store = try Store(at: path, options: policy(.ignore))
-    try store.opened.writeJournal { transaction in
-      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.opened.journalTables)
+    try store.files.writeJournal { transaction in
+      try transaction.putMeta(JournalMeta.format, format.bytes, in: store.files.journalTables)
     }
     store.close()
   }
@@ -132,7 +132,7 @@ import Testing
     try commitUnknownEvent()
     let store = try Store(at: path, options: policy(.ignore))
     let names = try store.names(at: 3)
-    let copied = try store.opened.withJournal { journal in
+    let copied = try store.files.withJournal { journal in
       try journal.withCommit(at: 3) { CopiedCommit($0, names: names) }
     }
     var writer = EventWriter(position: 3, time: copied.header.time)
@@ -172,8 +172,8 @@ import Testing
   private func stateOfProjections() throws -> BuiltInTablesState {
     let store = try Store(at: path, options: policy(.ignore))
     defer { store.close() }
-    return try store.opened.projectionsEnvironment.withSnapshot {
-      try #require(try store.opened.currentProjections.state(in: $0))
+    return try store.keeper.projectionsEnvironment.withSnapshot {
+      try #require(try store.keeper.currentProjections.state(in: $0))
     }
   }
 
@@ -204,17 +204,17 @@ import Testing
     try store.catchUp("mine")
     #expect(try store.read(projection: "mine") { try $0.integer([], in: "count") } == 3)
     #expect(try store.projections().first?.checkpoint == 4)
-    let record = try store.opened.projectionsEnvironment.withSnapshot {
-      try store.opened.currentProjections.record(of: "mine", in: $0)
+    let record = try store.keeper.projectionsEnvironment.withSnapshot {
+      try store.keeper.currentProjections.record(of: "mine", in: $0)
     }
     #expect(record.live?.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
 
   @Test func aStoreThatIsRaisedWhileItIsOpenIsNoticedByTheNextWrite() throws {
     let store = try Store(at: path)
-    try store.opened.writeJournal { transaction in
+    try store.files.writeJournal { transaction in
       try transaction.putMeta(
-        JournalMeta.format, StoreFormat.later.bytes, in: store.opened.journalTables)
+        JournalMeta.format, StoreFormat.later.bytes, in: store.files.journalTables)
     }
     let error = #expect(throws: StoreError.self) { try store.insertRecipes("no") }
     #expect(error?.code == .newerFormat)

@@ -30,7 +30,7 @@ extension RandomRun {
 
   /// Checks that the store has each value that an event holds, whole and once, and no others.
   func checkLargeValues() throws {
-    let table = LargeValueTable(store.opened.journalEnvironment)
+    let table = LargeValueTable(store.files.journalEnvironment)
     for (digest, size) in largeValues {
       guard let value = try store.largeValue(digest), value.size == size else {
         throw Mismatch("the store lacks the value \(digest) of \(size) bytes")

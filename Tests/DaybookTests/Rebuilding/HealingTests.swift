@@ -12,13 +12,13 @@ import Testing
 @Suite(.hangLimit) struct HealingTests {
   /// Reports damage of the new projections after each of the first replacements.
   private final class DoubtfulObserver: StoreObserver {
-    private let store: OpenStore
+    private let store: ProjectionKeeper
     private let services: BackgroundServices
     private let remaining: Mutex<Int>
     let replacementCount = Mutex(0)
 
     init(of store: Store, doubting count: Int) {
-      self.store = store.opened
+      self.store = store.keeper
       services = store.services
       remaining = Mutex(count)
     }
@@ -41,12 +41,12 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b")
       let observer = DoubtfulObserver(of: store, doubting: count)
-      store.opened.observer = observer
+      store.keeper.observer = observer
       var isFirst = true
-      let names = try store.opened.healing {
+      let names = try store.keeper.healing {
         if isFirst {
           isFirst = false
-          throw try store.opened.damage()
+          throw try store.keeper.damage()
         }
         return try ids.map { try store.get($0)?["name"] }
       }
@@ -59,18 +59,18 @@ import Testing
   @Test func damageThatDoesNotEndIsReported() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let observer = DoubtfulObserver(of: store, doubting: .max)
-      store.opened.observer = observer
+      store.keeper.observer = observer
       #expect(throws: LMDBError.self) {
-        try store.opened.healing { throw try store.opened.damage() }
+        try store.keeper.healing { throw try store.keeper.damage() }
       }
-      store.opened.observer = store.services
+      store.keeper.observer = store.services
       let result = try store.verify()
       #expect(result.isSound)
     }
   }
 }
 
-private extension OpenStore {
+private extension ProjectionKeeper {
   /// Returns the error for a damaged row of the present projections.
   func damage() throws -> LMDBError {
     try withProjections { $0.snapshot.damage(.readValue) }

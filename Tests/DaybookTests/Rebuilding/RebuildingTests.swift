@@ -20,11 +20,11 @@ import Testing
 
   /// Returns all rows of the built-in tables, whatever their generation.
   private func rows(_ store: Store) throws -> [TableName: [[UInt8]]] {
-    let names = try store.opened.projectionsEnvironment.withSnapshot {
-      try #require(try store.opened.currentProjections.state(in: $0)).tableNames
+    let names = try store.keeper.projectionsEnvironment.withSnapshot {
+      try #require(try store.keeper.currentProjections.state(in: $0)).tableNames
     }
-    let tables = try store.opened.projectionsEnvironment.openTables(names)
-    return try store.opened.projectionsEnvironment.withSnapshot { snapshot in
+    let tables = try store.keeper.projectionsEnvironment.openTables(names)
+    return try store.keeper.projectionsEnvironment.withSnapshot { snapshot in
       var rows: [TableName: [[UInt8]]] = [:]
       for (name, table) in zip(TableName.allCases, tables) {
         var cursor = try snapshot.makeCursor(in: #require(table))
@@ -38,8 +38,8 @@ import Testing
   }
 
   private func generations(_ store: Store) throws -> [UInt64] {
-    try store.opened.projectionsEnvironment.withSnapshot {
-      try #require(try store.opened.currentProjections.state(in: $0)).generations
+    try store.keeper.projectionsEnvironment.withSnapshot {
+      try #require(try store.keeper.currentProjections.state(in: $0)).generations
     }
   }
 

@@ -15,7 +15,7 @@ import WorkLimits
   private func nodes(patience: Duration) throws -> (bench: ReplicationBench, one: Store, two: Store) {
     let bench = try ReplicationBench(messageSizeInBytes: 2_048)
     var options = ReplicationBench.options(timeLimit: .seconds(50))
-    options.replication.payloadPatience = patience
+    options.replication.incompletePayloadTimeout = patience
     return (bench, try bench.create(options: options), try bench.join("two", options: options))
   }
 
@@ -53,7 +53,7 @@ import WorkLimits
   @Test func aWriteWaitsForAnotherNodeNoLongerThanItMayTake() throws {
     let bench = try ReplicationBench()
     var options = ReplicationBench.options()
-    options.replication.payloadPatience = .seconds(3_600)
+    options.replication.incompletePayloadTimeout = .seconds(3_600)
     let one = try bench.create(options: options)
     let part = StreamPart.announcement(ObjectID(UUID()), index: 0)
     bench.server.add(StreamContent.part(part).bytes)

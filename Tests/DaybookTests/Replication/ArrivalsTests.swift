@@ -11,7 +11,7 @@ import Testing
 @Suite(.hangLimit) struct ArrivalsTests {
   /// The number of transactions that the journal's file has had.
   private func transactionCount(_ store: Store) throws -> UInt64 {
-    try store.opened.withJournal { UInt64($0.snapshot.transactionID) }
+    try store.files.withJournal { UInt64($0.snapshot.transactionID) }
   }
 
   @Test func anOvertakenWriteAndTheFasterOneShareATransaction() throws {
@@ -260,7 +260,7 @@ import Testing
   @Test func noWriterAbandonsWhatItAnnounced() throws {
     let bench = try ReplicationBench()
     var options = ReplicationBench.options(timeLimit: .seconds(50), follows: true)
-    options.replication.payloadPatience = .seconds(3_600)
+    options.replication.incompletePayloadTimeout = .seconds(3_600)
     options.replication.maximumAttempts = 1_000
     let nodes =
       [try bench.create(options: options)]
@@ -321,7 +321,7 @@ import Testing
     struct Stop: Error {}
     let bench = try ReplicationBench()
     var options = ReplicationBench.options()
-    options.replication.payloadPatience = .seconds(3_600)
+    options.replication.incompletePayloadTimeout = .seconds(3_600)
     let one = try bench.create(options: options)
     let two = try bench.join("two", options: options)
     var runCount = 0

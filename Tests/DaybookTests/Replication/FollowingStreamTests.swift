@@ -368,7 +368,7 @@ import Testing
   @Test func aCommitThatNoStoreCanHaveMadeStopsANode() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
-    let last = try one.opened.withJournal { try $0.header(at: 1) }
+    let last = try one.files.withJournal { try $0.header(at: 1) }
     // An event about an object that does not exist.
     let body: [UInt8] = [1, 2, 3, 4]
     let commit = PendingCommit(

@@ -24,7 +24,7 @@ struct ReplicationBench {
     var options = StoreOptions()
     options.replication.timeLimit = timeLimit
     options.replication.follows = follows
-    options.replication.payloadPatience = .milliseconds(100)
+    options.replication.incompletePayloadTimeout = .milliseconds(100)
     return options
   }
 

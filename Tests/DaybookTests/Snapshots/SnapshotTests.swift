@@ -186,7 +186,7 @@ import Testing
       store.close()
       try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copied"))
       let copy = try Store(at: directory.path("copied"))
-      #expect(try copy.opened.snapshotStore.open(nearestTo: 2, in: copy) == 2)
+      #expect(try copy.keeper.snapshotStore.open(nearestTo: 2, in: copy) == 2)
       try closeAndVerify(copy)
     }
   }
@@ -194,7 +194,7 @@ import Testing
 
 extension Store {
   fileprivate func removeSnapshotFiles(_ positions: [Position]) {
-    for position in positions { opened.snapshotStore.remove(position) }
+    for position in positions { keeper.snapshotStore.remove(position) }
   }
 }
 

@@ -118,8 +118,8 @@ import Testing
     options.bootIdentifier = "second"
     let store = try Store(at: path, options: options)
     #expect(try store.projectionRows().firstDifference(from: rows) == nil)
-    let state = try store.opened.projectionsEnvironment.withSnapshot {
-      try store.opened.currentProjections.state(in: $0)
+    let state = try store.keeper.projectionsEnvironment.withSnapshot {
+      try store.keeper.currentProjections.state(in: $0)
     }
     // Tables created by a rebuild have a number from 1.
     #expect(state?.generations.contains(0) == beginsWithSnapshot)
@@ -144,7 +144,7 @@ import Testing
       store.close()
       try FileManager.default.removeItem(atPath: store.path + "/projections")
       let opened = try Store(at: store.path)
-      #expect(try opened.opened.snapshotStore.open(nearestTo: 4, in: opened) == 4)
+      #expect(try opened.keeper.snapshotStore.open(nearestTo: 4, in: opened) == 4)
       #expect(try opened.at(4).get(id)?["rating"] == 5 && opened.at(2).get(id)?["name"] == "a")
       try closeAndVerify(opened)
     }

@@ -30,25 +30,25 @@ import Testing
     return store
   }
 
-  private func expectCircle(
+  private func expectCycle(
     of ids: [ObjectID], at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
   ) {
     let error = #expect(throws: StoreError.self, sourceLocation: location, performing: body)
     #expect(error?.code == .constraint, sourceLocation: location)
     let path = (ids + [ids[0]]).map(\.description).joined(separator: " → ")
     #expect(
-      error?.message == "Folder.parent leads in a circle: \(path).", "\(error?.message ?? "")",
+      error?.message == "Folder.parent leads in a cycle: \(path).", "\(error?.message ?? "")",
       sourceLocation: location)
   }
 
-  @Test func aCommitThatClosesACircleIsRefused() throws {
+  @Test func aCommitThatClosesACycleIsRefused() throws {
     let store = try makeStore()
-    expectCircle(of: [a]) { try store.write { try $0.move(a, into: a) } }
+    expectCycle(of: [a]) { try store.write { try $0.move(a, into: a) } }
     try store.write { try $0.move(a, into: b) }
-    expectCircle(of: [a, b]) { try store.write { try $0.move(b, into: a) } }
+    expectCycle(of: [a, b]) { try store.write { try $0.move(b, into: a) } }
     // From the other side of the relationship too.
-    expectCircle(of: [a, b]) { try store.write { try $0.relate(a, "children", to: b) } }
-    expectCircle(of: [a, b]) {
+    expectCycle(of: [a, b]) { try store.write { try $0.relate(a, "children", to: b) } }
+    expectCycle(of: [a, b]) {
       try store.write { tx in
         try tx.move(b, into: a)
         try tx.insert("Folder", ["name": "e"])
@@ -60,7 +60,7 @@ import Testing
 
   @Test func movesOfOneCommitCountTogether() throws {
     let store = try makeStore()
-    expectCircle(of: [a, b, c]) {
+    expectCycle(of: [a, b, c]) {
       try store.write { tx in
         try tx.move(a, into: b)
         try tx.move(b, into: c)
@@ -80,7 +80,7 @@ import Testing
       try tx.move(a, into: nil)
       try tx.move(b, into: a)
     }
-    // A circle that is deleted is none.
+    // A cycle that is deleted is none.
     try store.write { tx in
       try tx.move(a, into: c)
       try tx.delete(a)
@@ -92,14 +92,14 @@ import Testing
     let store = try makeStore()
     try store.batch { batch in
       try batch.commit { try $0.move(a, into: b) }
-      expectCircle(of: [a, b]) { try batch.commit { try $0.move(b, into: a) } }
+      expectCycle(of: [a, b]) { try batch.commit { try $0.move(b, into: a) } }
       try batch.commit { try $0.move(b, into: c) }
     }
     #expect(try store.head() == 4)
     #expect(try store.verify().faults == [])
   }
 
-  @Test func aContextCannotBeSavedWithACircle() throws {
+  @Test func aContextCannotBeSavedWithACycle() throws {
     let store = try makeStore()
     let context = try store.makeContext()
     try context.edit { try $0.move(a, into: b) }
@@ -108,22 +108,22 @@ import Testing
     let failures = try context.preview().failures
     #expect(failures.map(\.code) == [.constraint])
     #expect(failures.first?.message.contains("\(a) → \(b) → \(a)") == true)
-    expectCircle(of: [a, b]) { try context.save() }
+    expectCycle(of: [a, b]) { try context.save() }
     try context.edit { try $0.move(a, into: c) }
     #expect(try context.preview().failures.map(\.message) == [])
     try context.save()
     #expect(try store.read { try $0.targets(of: a, "parent") } == [c])
   }
 
-  /// Returns a commit that closes a circle, as a store without the rule writes it.
-  private func commitWithCircle(for store: Store, _ options: StoreOptions) throws -> PendingCommit {
+  /// Returns a commit that closes a cycle, as a store without the rule writes it.
+  private func commitWithCycle(for store: Store, _ options: StoreOptions) throws -> PendingCommit {
     let plain = try makeStore(acyclic: false, at: "plain", options: options)
     defer { plain.close() }
     try plain.write { tx in
       try tx.move(a, into: b)
       try tx.move(b, into: a)
     }
-    let (header, body) = try plain.opened.withJournal { journal in
+    let (header, body) = try plain.files.withJournal { journal in
       try journal.withCommit(at: 3) { ($0.header, [UInt8]($0.body)) }
     }
     return try store.writer.write { session in
@@ -136,10 +136,10 @@ import Testing
     }
   }
 
-  @Test func anImportedCircleIsRefused() throws {
+  @Test func anImportedCycleIsRefused() throws {
     let options = StoreOptions.repeatable()
     let store = try makeStore(options: options)
-    let commit = try commitWithCircle(for: store, options)
+    let commit = try commitWithCycle(for: store, options)
     let refusal = #expect(throws: CommitRefusal.self) {
       try store.writer.write { try $0.append(checking: commit, model: nil) }
     }
@@ -148,16 +148,16 @@ import Testing
     #expect(try store.head() == 2)
   }
 
-  @Test func verificationFindsACircle() throws {
+  @Test func verificationFindsACycle() throws {
     let options = StoreOptions.repeatable()
     let store = try makeStore(options: options)
-    let commit = try commitWithCircle(for: store, options)
-    try store.opened.writeJournal { try $0.append(commit, to: store.opened.journalTables) }
+    let commit = try commitWithCycle(for: store, options)
+    try store.files.writeJournal { try $0.append(commit, to: store.files.journalTables) }
     store.close()
     let faults = try StoreVerification.verify(storeAt: directory.path("store")).faults
     #expect(faults.count == 1)
     #expect(faults.first?.location == "commit 3")
-    #expect(faults.first?.what == "Folder.parent leads in a circle: \(a) → \(b) → \(a)")
+    #expect(faults.first?.what == "Folder.parent leads in a cycle: \(a) → \(b) → \(a)")
     // What is in the journal is folded nevertheless, and can be mended.
     let again = try Store(at: directory.path("store"), options: options)
     #expect(try again.read { try $0.targets(of: a, "parent") } == [b])
@@ -167,7 +167,7 @@ import Testing
 
 /// The rule in models: declared, stored, changed.
 extension AcyclicTests {
-  @Test func aModelChangeFindsACircle() throws {
+  @Test func aModelChangeFindsACycle() throws {
     let store = try makeStore(acyclic: false)
     try store.write { tx in
       try tx.move(a, into: b)
@@ -184,15 +184,15 @@ extension AcyclicTests {
     #expect(try store.head() == 3)
     try store.write { try $0.move(c, into: nil) }
     #expect(try store.apply(rule).steps == ["make relationship Folder.parent acyclic"])
-    expectCircle(of: [b, c]) { try store.write { try $0.move(c, into: b) } }
-    #expect(try store.apply(FolderModel.model(acyclic: false)).steps == ["allow circles of relationship Folder.parent"])
+    expectCycle(of: [b, c]) { try store.write { try $0.move(c, into: b) } }
+    #expect(try store.apply(FolderModel.model(acyclic: false)).steps == ["allow cycles of relationship Folder.parent"])
     try store.write { try $0.move(c, into: b) }
     #expect(try store.verify().faults == [])
   }
 
   @Test func theRuleRaisesTheFormat() throws {
     func format(of store: Store) throws -> [UInt8]? {
-      try store.opened.withJournal { try $0.meta(JournalMeta.format) }
+      try store.files.withJournal { try $0.meta(JournalMeta.format) }
     }
     let plain = try makeStore(acyclic: false, at: "plain")
     #expect(try format(of: plain) == [1])
@@ -219,7 +219,7 @@ extension AcyclicTests {
   }
 
   /// Random moves, several in each commit, against a plain list of parents.
-  @Test func randomMovesAreRefusedExactlyForCircles() throws {
+  @Test func randomMovesAreRefusedExactlyForCycles() throws {
     try SeededRandom.run(6) { random in try checkRandomMoves(&random) }
   }
 
@@ -237,17 +237,17 @@ extension AcyclicTests {
       }
       var next = parents
       for (id, parent) in moves { next[id] = parent }
-      let hasCircle = ids.contains { start in
+      let hasCycle = ids.contains { start in
         var (id, steps) = (next[start], 0)
         while let present = id, present != start, steps < ids.count { (id, steps) = (next[present], steps + 1) }
         return id == start
       }
       do {
         try store.write { tx in for (id, parent) in moves { try tx.move(id, into: parent) } }
-        #expect(!hasCircle, "seed \(seed)")
+        #expect(!hasCycle, "seed \(seed)")
         parents = next
       } catch let error as StoreError where error.code == .constraint {
-        #expect(hasCircle, "seed \(seed)")
+        #expect(hasCycle, "seed \(seed)")
         refusals += 1
       }
     }

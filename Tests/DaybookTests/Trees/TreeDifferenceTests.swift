@@ -102,7 +102,7 @@ import Testing
               try second?.perform(tx)
             }
           } catch is StoreError {
-            // A circle, or a second change of a deleted folder.
+            // A cycle, or a second change of a deleted folder.
             continue
           }
           let after = try store.head()
@@ -169,13 +169,13 @@ import Testing
       ])
   }
 
-  @Test func aCircleIsNoTree() throws {
+  @Test func aCycleIsNoTree() throws {
     let store = try makeStore(acyclic: false)
     let before = try prepare(store, [nil, 0, 1, nil])
     try store.write { try $0.move(FolderModel.id(0), into: FolderModel.id(1)) }
     let change = try store.treeDifference(ofTree: "Folder.parent", from: before)
     #expect(change.difference.nodes == [.delete(FolderModel.id(0), from: [0])])
-    // Below a root of the circle each of its objects is there once.
+    // Below a root of the cycle each of its objects is there once.
     let root = FolderModel.id(0)
     let below = try store.treeDifference(ofTree: "Folder.parent", root: root, from: before)
     #expect(below.difference.nodes == [.update(root, from: [0], to: [0])])
@@ -271,7 +271,7 @@ extension TreeDifferenceTests {
     #expect(try store.ancestors(of: ids[0], over: "parent") == [])
     let below = try store.subtree(of: ids[0], over: "children")
     #expect(below.map(\.object.id) == ids && below.map(\.distance) == [0, 1, 2, 2, 1])
-    #expect(below.allSatisfy { !$0.isInCircle })
+    #expect(below.allSatisfy { !$0.isInCycle })
     #expect(
       try store.subtree(of: ids[0], over: "Folder.parent", depth: 1).map(\.object.id) == [ids[0], ids[1], ids[4]])
     let inside = try store.write { tx in
@@ -284,18 +284,18 @@ extension TreeDifferenceTests {
     #expect(try store.at(before).subtree(of: ids[0], over: "parent").count == 5)
   }
 
-  @Test func objectsInACircleAreReturnedOnceAndMarked() throws {
+  @Test func objectsInACycleAreReturnedOnceAndMarked() throws {
     let store = try makeStore(acyclic: false)
     let ids = (0..<5).map(FolderModel.id)
     _ = try prepare(store, [nil, 0, 1, 1, 3])
     try store.write { try $0.move(ids[0], into: ids[2]) }
     let below = try store.subtree(of: ids[0], over: "children")
     #expect(below.map(\.object.id) == ids)
-    #expect(below.map(\.isInCircle) == [true, true, true, false, false])
+    #expect(below.map(\.isInCycle) == [true, true, true, false, false])
     let above = try store.ancestors(of: ids[4], over: "parent")
     #expect(above.map(\.object.id) == [ids[3], ids[1], ids[0], ids[2]])
-    #expect(above.map(\.isInCircle) == [false, true, true, true])
+    #expect(above.map(\.isInCycle) == [false, true, true, true])
     #expect(try store.ancestors(of: ids[0], over: "parent").map(\.object.id) == [ids[2], ids[1]])
-    #expect(try store.subtree(of: ids[3], over: "children").allSatisfy { !$0.isInCircle })
+    #expect(try store.subtree(of: ids[3], over: "children").allSatisfy { !$0.isInCycle })
   }
 }

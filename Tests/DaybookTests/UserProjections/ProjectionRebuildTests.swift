@@ -33,13 +33,13 @@ import Testing
   private func rows(_ store: Store) throws -> [[UInt8]] { try store.read(projection: "chain") { try $0.allRows() } }
 
   private func record(_ store: Store) throws -> ProjectionRecord {
-    try store.opened.projectionsEnvironment.withSnapshot {
-      try store.opened.currentProjections.record(of: "chain", in: $0)
+    try store.keeper.projectionsEnvironment.withSnapshot {
+      try store.keeper.currentProjections.record(of: "chain", in: $0)
     }
   }
 
   private func tableNames(_ store: Store) throws -> [String] {
-    try store.opened.projectionsEnvironment.withSnapshot { try $0.tableNames() }.filter { $0.hasPrefix("projection/") }
+    try store.keeper.projectionsEnvironment.withSnapshot { try $0.tableNames() }.filter { $0.hasPrefix("projection/") }
   }
 
   @Test(arguments: [ProjectionMode.catchUp, .inline]) func rebuiltRowsEqualTheLiveOnes(mode: ProjectionMode) throws {
@@ -199,10 +199,10 @@ import Testing
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     // The state after the journal was replaced beside the rows.
-    try store.opened.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
+    try store.keeper.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
-    try store.opened.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
+    try store.keeper.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try store.insertRecipes("after")
@@ -230,7 +230,7 @@ import Testing
   @Test func rowsWhoseTableIsGoneAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     let name = ProjectionRecord.tableName(of: "chain", try #require(try record(store).live))
-    var transaction = try store.opened.beginWrite(to: store.opened.currentProjections)
+    var transaction = try store.keeper.beginWrite(to: store.keeper.currentProjections)
     try transaction.drop(#require(try transaction.openTable(name, create: false)))
     try transaction.commit()
     let error = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
@@ -242,8 +242,8 @@ import Testing
 
   @Test func aDamagedRecordMeansMakingAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
-    var transaction = try store.opened.beginWrite(to: store.opened.currentProjections)
-    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.opened.currentProjections.stateTable)
+    var transaction = try store.keeper.beginWrite(to: store.keeper.currentProjections)
+    try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.keeper.currentProjections.stateTable)
     try transaction.commit()
     try store.catchUp("chain")
     #expect(try ChainProjection.check("chain", in: store) == 6)

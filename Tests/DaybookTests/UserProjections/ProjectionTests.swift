@@ -138,8 +138,8 @@ import Testing
       other.close()
       // Opening applies new commits too, so the test creates the gap itself.
       let store = try open(.knowing(chain))
-      try store.opened.projectionsEnvironment.withSnapshot { snapshot in
-        let checkpoint = try store.opened.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
+      try store.keeper.projectionsEnvironment.withSnapshot { snapshot in
+        let checkpoint = try store.keeper.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
         let head = try store.head()
         #expect(checkpoint == head)
       }
@@ -177,11 +177,11 @@ import Testing
     // Closed cleanly; catching up alone must remove the mark.
     let again = try open(options)
     try again.catchUp("chain")
-    let marker = try again.opened.withJournal { TrustMarker.present(in: $0) }
+    let marker = try again.files.withJournal { TrustMarker.present(in: $0) }
     #expect(marker?.isClean == false)
     again.close()
     let last = try open(options)
-    #expect(try last.opened.withJournal { TrustMarker.present(in: $0)?.isClean } == true)
+    #expect(try last.files.withJournal { TrustMarker.present(in: $0)?.isClean } == true)
   }
 
   @Test func manyCommitsNeedManySteps() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookEngine
 @testable import DaybookRuntime
 
-/// Deletes that cascade: in circles, at depth, and refused in the middle.
+/// Deletes that cascade: in cycles, at depth, and refused in the middle.
 @Suite(.hangLimit) struct CascadeTests {
   /// Folders in folders, with files.
   ///
@@ -77,7 +77,7 @@ import Testing
     try checkChain(of: Rounds.of(100_000)) { try $2.relate($0, "parent", to: $1) }
   }
 
-  @Test func aLongCircleGoesInOneCommit() throws {
+  @Test func aLongCycleGoesInOneCommit() throws {
     try checkChain(of: Rounds.of(100_000)) {
       try $2.relate($0, "parent", to: $1)
     } closing: {

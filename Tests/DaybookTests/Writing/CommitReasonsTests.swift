@@ -8,7 +8,7 @@ import Testing
 
 /// Metadata, cause and correlation of commits.
 @Suite(.hangLimit) struct CommitReasonsTests {
-  private func format(_ store: Store) throws -> StoreFormat? { try store.opened.withJournal { try $0.format() } }
+  private func format(_ store: Store) throws -> StoreFormat? { try store.files.withJournal { try $0.format() } }
 
   private func last(_ store: Store) throws -> Commit {
     var log = try store.log(reversed: true, limit: 1)
@@ -28,7 +28,7 @@ import Testing
       try store.write(causedBy: .commitID(id)) { try $0.insert("Tag", ["name": "c"]) }
       commit = try last(store)
       #expect(commit.causation == .commitID(id) && commit.metadata.isEmpty && commit.correlation == nil)
-      let raw = try store.opened.withJournal { try $0.header(at: 3) }
+      let raw = try store.files.withJournal { try $0.header(at: 3) }
       #expect(raw.header.version == 2)
     }
   }
@@ -78,7 +78,7 @@ import Testing
   @Test func aStoreWithoutReasonsStaysAsItWasByteForByte() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.write(author: "a") { try $0.insert("Tag", ["name": "a"]) }
-      let headers = try store.opened.withJournal { journal in
+      let headers = try store.files.withJournal { journal in
         try [1, 2].map { try journal.header(at: $0).header }
       }
       #expect(headers.map(\.version) == [1, 1])
@@ -154,8 +154,8 @@ import Testing
     let path = directory.path("store")
     let store = try Store(at: path, model: FeedModel.model)
     try store.write(correlation: "x") { try $0.insert("Tag", ["name": "a"]) }
-    try store.opened.writeJournal { transaction in
-      try transaction.putMeta(JournalMeta.format, StoreFormat.first.bytes, in: store.opened.journalTables)
+    try store.files.writeJournal { transaction in
+      try transaction.putMeta(JournalMeta.format, StoreFormat.first.bytes, in: store.files.journalTables)
     }
     store.close()
     let faults = try StoreVerification.verify(storeAt: path).faults

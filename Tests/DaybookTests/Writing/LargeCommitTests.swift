@@ -25,7 +25,7 @@ import Testing
   private func chunkCount(of position: Position, in store: Store) throws -> Int {
     try store.read { reader in
       let snapshot = reader.journal.snapshot
-      var cursor = try snapshot.makeCursor(in: store.opened.journalTables.journal)
+      var cursor = try snapshot.makeCursor(in: store.files.journalTables.journal)
       var count = 0
       var isValid = try cursor.seek(atOrAfter: JournalKey(position: position, chunk: 0).bytes.rawSpan)
       while isValid, try JournalKey(cursor.key).position == position {

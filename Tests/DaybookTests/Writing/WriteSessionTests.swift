@@ -20,7 +20,7 @@ import Testing
 
   @Test func aSessionReadsItsCommitsBeforeOthersDo() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let session = try WriteSession.begin(store.opened)
+      let session = try WriteSession.begin(store.keeper)
       let id = try insert("a", in: session)
       #expect(try session.reader.find(id) != nil)
       #expect(session.head == 2)
@@ -34,7 +34,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let rows = try store.projectionRows()
       do {
-        let session = try WriteSession.begin(store.opened)
+        let session = try WriteSession.begin(store.keeper)
         try insert("a", in: session)
       }
       #expect(try store.head() == 1)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func aCommitThatThrowsLeavesTheSessionAsItWas() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let session = try WriteSession.begin(store.opened)
+      let session = try WriteSession.begin(store.keeper)
       let kept = try insert("a", in: session)
       let (head, hash) = (session.head, session.headHash)
       let dropped = Mutex<ObjectID?>(nil)
@@ -69,7 +69,7 @@ import Testing
       try withTemporaryStore(FeedModel.model) { store in
         var kept: [ObjectID: String] = [:]
         for _ in 0..<4 {
-          let session = try WriteSession.begin(store.opened)
+          let session = try WriteSession.begin(store.keeper)
           for _ in 0..<30 {
             var names = kept
             let fails = Int.random(in: 0..<3, using: &random) == 0
@@ -110,7 +110,7 @@ import Testing
 
   @Test func aRehearsalChangesNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let session = try WriteSession.begin(store.opened)
+      let session = try WriteSession.begin(store.keeper)
       try session.rehearse(CommitInfo()) { try $0.insert("Recipe", ["name": "a"]) }
       #expect(throws: StoreError.self) {
         try session.rehearse(CommitInfo()) { try $0.insert("Recipe", ["nothing": "a"]) }
@@ -124,14 +124,14 @@ import Testing
 
   @Test func eachCommitNamesTheHashOfTheOneBeforeIt() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let session = try WriteSession.begin(store.opened)
+      let session = try WriteSession.begin(store.keeper)
       var hashes = [session.headHash]
       for name in ["a", "b", "c"] {
         try insert(name, in: session)
         hashes.append(session.headHash)
       }
       try session.finish()
-      let headers = try store.opened.withJournal { journal in try (2...4).map { try journal.header(at: Position($0)) } }
+      let headers = try store.files.withJournal { journal in try (2...4).map { try journal.header(at: Position($0)) } }
       #expect(headers.map(\.header.previousHash) == Array(hashes.dropLast()))
       #expect(headers.map(\.hash) == Array(hashes.dropFirst()))
     }
@@ -142,8 +142,8 @@ import Testing
     let times = Mutex<[Int64]>([50, 40, 60])
     options.clock = { Timestamp(microseconds: times.withLock { $0.isEmpty ? 100 : $0.removeFirst() }) }
     try withTemporaryStore(FeedModel.model, options: options) { store in
-      let first = try store.opened.withJournal { try $0.header(at: 1).header.recordedAt }
-      let session = try WriteSession.begin(store.opened)
+      let first = try store.files.withJournal { try $0.header(at: 1).header.recordedAt }
+      let session = try WriteSession.begin(store.keeper)
       var recorded = [first]
       for name in ["a", "b", "c"] {
         try insert(name, in: session)
@@ -161,12 +161,12 @@ import Testing
       let commit = try commitOfInsertion(id, after: store)
       // Like a process that was killed between its two commits.
       let journal = try JournalWriter(
-        store.opened, changing: store.opened.currentProjections, waitingAtMost: nil)
+        store.keeper, changing: store.keeper.currentProjections, waitingAtMost: nil)
       try journal.append(commit)
       try journal.commit()
-      let checkpoint = { try store.opened.withProjections { try $0.state?.checkpoint.position } }
+      let checkpoint = { try store.keeper.withProjections { try $0.state?.checkpoint.position } }
       #expect(try checkpoint() == 1)
-      let session = try WriteSession.begin(store.opened)
+      let session = try WriteSession.begin(store.keeper)
       #expect(session.head == 2)
       #expect(try session.reader.find(id) != nil)
       #expect(try checkpoint() == 2, "caught up in a session of its own")
@@ -178,10 +178,10 @@ import Testing
   @Test func aJournalTransactionWithoutCommitsWritesNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.write { try $0.insert("Recipe", ["name": "a"]) }
-      let transactions = { try store.opened.journalEnvironment.withSnapshot(\.transactionID) }
+      let transactions = { try store.files.journalEnvironment.withSnapshot(\.transactionID) }
       let before = try transactions()
       let journal = try JournalWriter(
-        store.opened, changing: store.opened.currentProjections, waitingAtMost: nil)
+        store.keeper, changing: store.keeper.currentProjections, waitingAtMost: nil)
       #expect(journal.head == 2)
       try journal.commit()
       #expect(try transactions() == before)
@@ -193,10 +193,10 @@ import Testing
       let rows = try store.projectionRows()
       let id = ObjectID(UUID())
       let commit = try commitOfInsertion(id, after: store)
-      let opened = store.opened.currentProjections
-      let journal = try JournalWriter(store.opened, changing: opened, waitingAtMost: nil)
+      let opened = store.keeper.currentProjections
+      let journal = try JournalWriter(store.keeper, changing: opened, waitingAtMost: nil)
       let projections = try ProjectionsWriter(
-        store.opened, opened, behind: journal, largeValues: LargeValueStage(over: nil), waitingAtMost: nil)
+        store.keeper, opened, behind: journal, largeValues: LargeValueStage(over: nil), waitingAtMost: nil)
       #expect(!projections.didChange)
       #expect(try projections.fold(commit.header, body: commit.body.rawSpan, hash: commit.hash).isEmpty)
       #expect(projections.didChange)
@@ -215,7 +215,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       let name = String(repeating: "x", count: 3_000)
       do {
-        let session = try WriteSession.begin(store.opened)
+        let session = try WriteSession.begin(store.keeper)
         let full = #expect(throws: LMDBError.self) {
           for number in 0..<600 { try insert("\(number)\(name)", in: session) }
         }
@@ -231,7 +231,7 @@ import Testing
       }
       #expect(runCount > 1)
       #expect(try store.head() == 601)
-      #expect(try store.opened.journalEnvironment.information().mapSizeInBytes > 1 << 20)
+      #expect(try store.files.journalEnvironment.information().mapSizeInBytes > 1 << 20)
       for (number, id) in ids.enumerated() { #expect(try store.get(id)?["name"] == .string("\(number)\(name)")) }
       #expect(try store.verify().isSound)
     }
@@ -249,7 +249,7 @@ import Testing
         body = session.builder.writer.bytes
       }
     }
-    return try store.opened.withJournal { journal in
+    return try store.files.withJournal { journal in
       let last = try journal.header(at: journal.head())
       return PendingCommit(
         header: CommitHeader(

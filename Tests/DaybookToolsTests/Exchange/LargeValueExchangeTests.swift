@@ -59,7 +59,7 @@ import Testing
     #expect(
       try copy.at(2).fetch(FetchRequest(entity: "Photo")).objects[0]["image"].bytesLoaded()
         == .data(Self.bytes(1, 2_500_000)))
-    #expect(try copy.opened.withJournal { try $0.format() } == .largeValues)
+    #expect(try copy.files.withJournal { try $0.format() } == .largeValues)
     try closeAndVerify(copy)
     // Again, the store has everything.
     #expect(try importEvents(export, to: directory.path("b"), pieceSize: 100_000).commits == 0)
@@ -146,7 +146,7 @@ import Testing
     }
     let reference = try Store(at: directory.path("reference"), model: Self.model)
     try reference.write { try $0.insert("Photo", ["name": "a", "image": .data(image)], id: id) }
-    #expect(try whole.opened.withJournal { try $0.format() } == .first)
+    #expect(try whole.files.withJournal { try $0.format() } == .first)
     #expect(try whole.stateHash() == reference.stateHash())
     let other = try Store(at: directory.path("other"), model: Self.model)
     try other.write { try $0.insert("Photo", ["name": "a", "image": .data(Self.bytes(2, 300_000))], id: id) }

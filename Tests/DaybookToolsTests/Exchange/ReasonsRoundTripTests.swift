@@ -70,7 +70,7 @@ import Testing
     let copy = try Store(at: path)
     #expect(try copy.hashes() == store.hashes())
     #expect(try Exporter(copy).bytes() == bytes)
-    #expect(try copy.opened.withJournal { try $0.format() } == store.opened.withJournal { try $0.format() })
+    #expect(try copy.files.withJournal { try $0.format() } == store.files.withJournal { try $0.format() })
     copy.close()
     #expect(try StoreVerification.verify(storeAt: path).faults == [])
     let text = lines(bytes).map { String(decoding: $0, as: UTF8.self) }

@@ -100,7 +100,7 @@ import Testing
     options.clock = { time.withLock { $0 } }
     let store = try Store(at: directory.path("s"), model: StatisticsTests.model, options: options)
     try fill(store)
-    try store.opened.withJournal { _ in
+    try store.files.withJournal { _ in
       time.withLock { $0 = Timestamp(microseconds: $0.microseconds + 1_000_000) }
       // The check before this commit sees the reader.
       try store.write { try $0.set(a, ["text": "c"]) }

@@ -77,7 +77,7 @@ import Testing
       try reader.forEachTreeNode(from: root) { node in
         lines.append(
           String(repeating: "  ", count: node.depth) + node.name + (node.isRepeated ? "*" : "")
-            + (node.isInCircle ? "@" : ""))
+            + (node.isInCycle ? "@" : ""))
       }
       return lines
     }
@@ -176,14 +176,14 @@ import Testing
       return (a, b, c)
     }
     #expect(try drawing() == ["top", "a@", "  b@", "    t", "c@", "  d"])
-    // Paths are walked by id, so the circle begins at either object.
+    // Paths are walked by id, so the cycle begins at either object.
     #expect(try paths() == [a < b ? "a/b/t" : "b/t"])
     #expect(try paths(from: a) == ["a/b/t"])
     #expect(try drawing(from: a) == ["a@", "  b@", "    t"])
     #expect(try drawing(from: c) == ["c@", "  d"])
   }
 
-  @Test func aCircleBelowATopIsEnteredOnce() throws {
+  @Test func aCycleBelowATopIsEnteredOnce() throws {
     try store.write { tx in
       let shelf = try tx.insert("Shelf")
       let a = try makeBox("a", on: shelf, tx)
@@ -195,7 +195,7 @@ import Testing
     #expect(try drawing() == ["", "  a@", "    b@", "      t"])
   }
 
-  @Test func aLongCircleIsWalkedRoundOnce() throws {
+  @Test func aLongCycleIsWalkedRoundOnce() throws {
     let length = 20_000
     try store.write { tx in
       let first = try makeBox("a", tx)
@@ -208,7 +208,7 @@ import Testing
     #expect(count == length)
   }
 
-  /// Objects with several random parents: with any circles, each object is walked once.
+  /// Objects with several random parents: with any cycles, each object is walked once.
   @Test func everyObjectIsWalkedOnceHoweverTheirParentsAreDrawn() throws {
     let model = Model(entities: [
       Entity(
@@ -233,18 +233,18 @@ import Testing
         }
         var walked: [Int] = []
         var tops: [Int] = []
-        var circles: Set<Int> = []
+        var cycles: Set<Int> = []
         try store.read { reader in
           try reader.forEachTreeNode { node in
             guard let name = Int(node.name) else { return }
             if !node.isRepeated { walked.append(name - 100) }
             if node.depth == 0 { tops.append(name - 100) }
-            if node.isInCircle { circles.insert(name - 100) }
+            if node.isInCycle { cycles.insert(name - 100) }
           }
         }
         try #require(walked.sorted() == Array(0..<count))
         try #require(tops == expectedTops(children))
-        try #require(circles == Set(children.indices.filter { below(children)[$0].contains($0) }))
+        try #require(cycles == Set(children.indices.filter { below(children)[$0].contains($0) }))
       }
     }
   }
@@ -259,15 +259,15 @@ import Testing
     }
   }
 
-  /// Returns the objects without parents, and the first one of each unreachable circle.
+  /// Returns the objects without parents, and the first one of each unreachable cycle.
   private func expectedTops(_ children: [[Int]]) -> [Int] {
     let below = below(children)
     let roots = children.indices.filter { root in !children.contains { $0.contains(root) } }
-    let circles = children.indices.filter { node in
+    let cycles = children.indices.filter { node in
       let above = children.indices.filter { below[$0].contains(node) }
       return !roots.contains(node) && above.allSatisfy { below[node].contains($0) && $0 >= node }
     }
-    return roots + circles
+    return roots + cycles
   }
 
   @Test func aTreeMayBeAsDeepAsItLikes() throws {

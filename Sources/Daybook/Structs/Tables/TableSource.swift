@@ -21,7 +21,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
     _ store: Store, _ request: TableRequest<Key, Content>, of projection: String, from known: TableRows<Key, Content>?
   ) {
     self.store = store
-    wakeup = Wakeup(measuring: store.opened.metrics.feedLag)
+    wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.request = request
     self.projection = projection
     given = known
@@ -31,7 +31,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
   deinit {
     guard isFollowing else { return }
     store.notifier.unfollowProjections(wakeup)
-    store.opened.rowChanges.unfollow(projection)
+    store.keeper.rowChanges.unfollow(projection)
   }
 
   /// The rows of another state, or what changed.
@@ -46,7 +46,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
   func poll() throws -> TableStep<Key, Content>? {
     if !isFollowing {
       try store.notifier.followProjections(wakeup)
-      store.opened.rowChanges.follow(projection)
+      store.keeper.rowChanges.follow(projection)
       isFollowing = true
     }
     wakeup.reset()
@@ -73,7 +73,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
     since seen: ProjectionRecord.Stamp, in reader: borrowing ProjectionReader
   ) throws -> [ProjectionRows.Change]? {
     guard request.offset <= 0, request.limit == nil, let rows = given?.content,
-      let keys = store.opened.rowChanges.keys(of: projection, from: seen, to: reader.stamp)
+      let keys = store.keeper.rowChanges.keys(of: projection, from: seen, to: reader.stamp)
     else { return nil }
     let range = try request.bytes()
     let changed = keys.filter { range.contains($0) }

@@ -1,7 +1,7 @@
 import DaybookRuntime
 
-extension EditingContext: Reading {}
-extension EditingContext: Writing {}
+extension EditingContext: ObjectReader {}
+extension EditingContext: ObjectWriter {}
 
 extension EditingContext {
   /// Returns an object with its pending edits, or `nil` if it does not exist.

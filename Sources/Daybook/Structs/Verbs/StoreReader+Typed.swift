@@ -1,6 +1,6 @@
 import DaybookRuntime
 
-extension StoreReader: Reading {}
+extension StoreReader: ObjectReader {}
 
 extension StoreReader {
   /// Returns an object, or `nil` if it does not exist.

@@ -1,8 +1,8 @@
 import DaybookRuntime
 
-extension Transaction: Reading {}
+extension Transaction: ObjectReader {}
 
-extension Transaction: Writing {
+extension Transaction: ObjectWriter {
   /// Runs several verbs, which belong to the transaction's commit like all others.
   @discardableResult
   public func edit<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {

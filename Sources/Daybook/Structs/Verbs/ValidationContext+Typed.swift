@@ -1,3 +1,3 @@
 import DaybookRuntime
 
-extension ValidationContext: Reading {}
+extension ValidationContext: ObjectReader {}

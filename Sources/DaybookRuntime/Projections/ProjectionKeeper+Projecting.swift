@@ -1,0 +1,158 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+import WorkLimits
+
+/// Helpers that the parts of user projections share.
+extension ProjectionKeeper {
+  /// Begins a write transaction of the projections' environment alone.
+  ///
+  /// Before rows change, the journal must mark them as in use; otherwise rows torn by a crash of the operating system
+  /// would be trusted afterwards. Marking rows as clean takes both write locks, so the mark that is read under this
+  /// lock stays.
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections; `LMDBError` of kind `writerBusy`.
+  func beginWrite(to opened: OpenProjections, waitingAtMost limit: Duration? = nil) throws -> WriteTransaction {
+    while true {
+      let transaction = try opened.environment.beginWrite(waitingAtMost: limit)
+      let isMarked = try files.journalEnvironment.withSnapshot { snapshot in
+        self.isMarked(TrustMarker.present(in: LMDBJournal(snapshot: snapshot, tables: files.journalTables)), opened)
+      }
+      if isMarked {
+        noteWriting()
+        return transaction
+      }
+      transaction.abort()
+      var journal = try files.journalEnvironment.beginWrite(waitingAtMost: limit)
+      try checkCurrent(opened, in: journal.snapshot)
+      if try markInUse(opened, in: &journal) { try journal.commit(isDurable: true) }
+    }
+  }
+
+  /// Returns the projection with a name, or `nil` if this process does not know it.
+  package func knownProjection(_ name: String) -> (any Projection)? {
+    files.options.projections.first { $0.name == name }
+  }
+
+  /// Runs steps until the goal is reached or the projection stops.
+  ///
+  /// - Parameters:
+  ///   - limit: How long each step waits for other writers; `nil` for as long as they write.
+  ///   - afterStep: Called after each step. If it throws, the work ends, and a later call resumes it.
+  /// - Returns: The outcome of the last step.
+  /// - Throws: `LMDBError` of kind `writerBusy` if others write for longer than the limit; what `afterStep` throws.
+  @discardableResult
+  package func run(
+    _ projection: any Projection, _ goal: ProjectionStep.Goal, waitingAtMost limit: Duration? = nil,
+    afterStep: (ProjectionStep.Outcome) throws -> Void = { _ in }
+  ) throws -> ProjectionStep.Outcome {
+    try register(projection, waitingAtMost: limit)
+    let step = ProjectionStep(keeper: self, projection: projection, goal: goal)
+    while true {
+      try files.checkOpen()
+      // A limit of the caller would end a step half way, and the next one would begin it again.
+      let outcome = try WorkLimit.suspending {
+        try growing { try healing { try step.perform(waitingAtMost: limit) } }
+      }
+      try WorkLimit.check()
+      try afterStep(outcome)
+      if outcome.isDone || outcome.stop != nil { return outcome }
+    }
+  }
+
+  /// Performs the effects of a run after storing durably that they have begun.
+  func performEffects(of run: ProjectionRun) throws {
+    guard let position = run.effectsThrough else { return }
+    try changeLedger(of: run.projection.name) { ledger in
+      ledger.effectsThrough = max(ledger.effectsThrough, position)
+    }
+    run.performEffects()
+  }
+
+  /// Changes the ledger of a projection. When this returns, the change is on disk.
+  ///
+  /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
+  package func changeLedger(
+    of name: String, waitingAtMost limit: Duration? = nil, _ change: (inout ProjectionLedger) -> Void
+  ) throws {
+    try files.writeJournal(isDurable: true, waitingAtMost: limit) { transaction in
+      let journal = LMDBJournal(snapshot: transaction.snapshot, tables: files.journalTables)
+      let old = try journal.ledger(of: name)
+      var ledger = try old ?? journal.presentLedger(of: name)
+      change(&ledger)
+      if ledger != old { try transaction.put(ledger, of: name, in: files.journalTables) }
+    }
+  }
+
+  /// Changes the record of a projection in one transaction.
+  func changeRecord(
+    of name: String, _ change: (inout ProjectionRecord, inout WriteTransaction) throws -> Void
+  ) throws {
+    try files.checkOpen()
+    do {
+      try growing {
+        try healing {
+          let opened = currentProjections
+          var transaction = try beginWrite(to: opened)
+          guard try opened.recordNames(in: transaction.snapshot).contains(name) else {
+            throw StoreError(missingProjection: name)
+          }
+          var record = try opened.record(of: name, in: transaction.snapshot)
+          try change(&record, &transaction)
+          try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+          try transaction.commit()
+          observer?.projectionsDidChange()
+        }
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  /// Checks the projections of this process, registers them and catches up the inline ones.
+  func openUserProjections() throws {
+    var names: Set<String> = []
+    for projection in files.options.projections {
+      try projection.checkDeclaration()
+      guard names.insert(projection.name).inserted else {
+        throw StoreError(.badValue, "Two projections are called \(projection.name).")
+      }
+      do {
+        if projection.mode == .inline {
+          try run(projection, .current, waitingAtMost: files.options.readerLockTimeLimit)
+        } else {
+          try register(projection, waitingAtMost: .zero)
+        }
+      } catch let error as StoreError where error.code == .busy && projection.mode == .catchUp {
+        // It is registered with its first step.
+      }
+    }
+  }
+
+  /// Notes in the journal that there is a projection, unless it does so already.
+  ///
+  /// Commits that exist at registration must not have effects, however late they are applied.
+  ///
+  /// - Throws: `StoreError` with the code `busy` if others write for longer than the limit.
+  private func register(_ projection: any Projection, waitingAtMost limit: Duration?) throws {
+    if try files.withJournal({ try $0.ledger(of: projection.name) }) == nil {
+      try changeLedger(of: projection.name, waitingAtMost: limit) { _ in }
+    }
+  }
+}
+
+private extension Projection {
+  func checkDeclaration() throws {
+    guard ProjectionKey.isName(name, maximumSize: ProjectionLimits.maximumNameSizeInBytes),
+      !TableName.allCases.contains(where: { $0.name == name }), name != CommitIndexRow.tableName
+    else {
+      throw StoreError(
+        .badValue, "“\(name)” cannot be a projection’s name.",
+        advice: "Take up to 64 ASCII letters, digits, hyphens and underscores, and none of the built-in names.")
+    }
+    guard version > 0 else {
+      throw StoreError(.badValue, "The projection \(name) has version \(version), not 1 or more.")
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+extension ProjectionKeeper {
+  /// Returns whether this process can read a projection's rows without applying commits first.
+  package func isReadable(_ projection: any Projection) throws -> Bool {
+    try healing {
+      try withSnapshots { projections, journal in
+        guard let live = try projections.record(of: projection.name).live else { return false }
+        guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents() else { return false }
+        guard projection.mode == .inline, live.stop == nil else { return true }
+        return try live.checkpoint.position == journal.head()
+      }
+    }
+  }
+
+  /// Reads the live rows of a projection, whatever their checkpoint.
+  package func readRows<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result {
+    try files.checkOpen()
+    do {
+      return try healing { try readPresentRows(of: name, body) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private func readPresentRows<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result {
+    var missing: String?
+    while true {
+      // A snapshot cannot use a table that is opened after it began.
+      let (opened, expected) = try withProjections { ($0.opened, try liveTable(of: name, in: $0)) }
+      guard let table = try opened.environment.openTables([expected]).first ?? nil else {
+        // The table was replaced meanwhile, or it is missing.
+        guard expected != missing else { throw StoreError(missingTable: expected, of: name) }
+        missing = expected
+        continue
+      }
+      if let result = try readRowsOnce(of: name, table, body) { return result }
+    }
+  }
+
+  /// Reads the rows of a projection that this process knows as they are at the head, without writing.
+  ///
+  /// The commits that the rows lack are applied to a copy in memory, without effects; rows that do not exist are made in
+  /// temporary files.
+  ///
+  /// - Throws: What `body` and `progress` throw; `StoreError`: `projectionStopped`.
+  /// - Complexity: The projection's own cost for each commit that the rows lack.
+  package func readRowsAtHead<Result>(
+    of projection: any Projection, _ progress: ((Progress) throws -> Void)? = nil,
+    _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result {
+    let name = projection.name
+    while true {
+      // A snapshot cannot use a table that is opened after it began.
+      let (opened, expected) = try withProjections { ($0.opened, try $0.record(of: name).live) }
+      let tableName = expected.map { ProjectionRecord.tableName(of: name, $0) }
+      let table = try tableName.flatMap { try opened.environment.openTables([$0]).first ?? nil }
+      let attempt: Result? = try withSnapshots { projections, journal in
+        let (live, head) = (try projections.record(of: name).live, try journal.head())
+        guard live.map({ ProjectionRecord.tableName(of: name, $0) }) == tableName else { return nil }
+        let ledger = try journal.presentLedger(of: name)
+        guard let live, let table, live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
+          try live.checkpoint.belongs(to: journal, head: head)
+        else {
+          let rows = TemporaryRows(
+            projection: projection, journal: journal, target: head, ledger: ledger, progress: progress)
+          return try rows.read {
+            if let stop = $0.stop { throw StoreError(stop, of: name) }
+            return try body($0, ProjectionTable(snapshot: $2.snapshot, table: $1))
+          }
+        }
+        let run = ProjectionRun(
+          projection, live, rows: ProjectionTable(snapshot: projections.snapshot, table: table), journal: journal,
+          models: models, ledger: ledger, silentThrough: head)
+        try journal.forEachCommit(from: live.checkpoint.position.next, through: head) { commit in
+          try run.apply(commit.header, body: commit.body, hash: commit.hash)
+          return run.instance.stop == nil
+        }
+        if let stop = run.instance.stop { throw StoreError(stop, of: name) }
+        let result = try body(run.instance, run.rows)
+        if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
+        return result
+      }
+      if let result = attempt { return result }
+    }
+  }
+
+  private func liveTable(of name: String, in projections: ProjectionsSnapshot) throws -> String {
+    guard let live = try projections.record(of: name).live else { throw StoreError(missingProjection: name) }
+    return ProjectionRecord.tableName(of: name, live)
+  }
+
+  /// Reads the rows of a table, or returns `nil` if other rows have replaced them.
+  private func readRowsOnce<Result>(
+    of name: String, _ table: Table,
+    _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  ) throws -> Result? {
+    try withProjections { projections in
+      let record = try projections.record(of: name)
+      guard let live = record.live, ProjectionRecord.tableName(of: name, live) == table.name else { return nil }
+      let result = try body(record, live, ProjectionTable(snapshot: projections.snapshot, table: table))
+      if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
+      return result
+    }
+  }
+
+  /// Returns whether a step would do anything for a projection, without writing.
+  package func hasWork(_ projection: any Projection) throws -> Bool {
+    try files.checkOpen()
+    return try healing {
+      try withSnapshots { projections, journal in
+        guard let live = try projections.record(of: projection.name).live,
+          live.version == UInt64(projection.version), !live.checkpoint.lacksEvents()
+        else { return true }
+        if let stop = live.stop {
+          return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
+        }
+        return try live.hasRetries || live.checkpoint.position != journal.head()
+      }
+    }
+  }
+
+  /// Changes the live rows of a projection that are not the projection's own, such as its quarantine.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the store has no rows of the projection.
+  package func changeLiveRows(
+    of name: String, _ change: (inout ProjectionRecord.Instance, ProjectionTable) throws -> Void
+  ) throws {
+    try changeRecord(of: name) { record, transaction in
+      guard var live = record.live,
+        let table = try transaction.openTable(ProjectionRecord.tableName(of: name, live), create: false)
+      else { throw StoreError(missingProjection: name) }
+      let rows = ProjectionTable(snapshot: transaction.snapshot, table: table)
+      try change(&live, rows)
+      rows.finishCommit()
+      try rows.flush(in: &transaction)
+      record.live = live
+      // The event that stopped a rebuild is tried again, or skipped if the ledger contains it.
+      record.next?.stop = nil
+    }
+  }
+
+  /// Discards the rows of an unfinished rebuild.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
+  package func discardRebuild(of name: String) throws {
+    try changeRecord(of: name) { record, transaction in
+      guard let next = record.next else { return }
+      record.next = nil
+      let table = ProjectionRecord.tableName(of: name, next)
+      if let table = try transaction.openTable(table, create: false) { try transaction.drop(table) }
+    }
+  }
+}

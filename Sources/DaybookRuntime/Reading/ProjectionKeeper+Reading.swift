@@ -1,0 +1,124 @@
+import DaybookEngine
+import DaybookModel
+import Foundation
+import LMDB
+
+extension ProjectionKeeper {
+  /// Reads the store at its head; see ``Store/read(_:)``.
+  package func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try files.checkOpen()
+    return try readUnchecked(body)
+  }
+
+  /// Returns the projections in the transactions of a reader.
+  package func projections(of reader: borrowing StoreReader) -> ProjectionsSnapshot {
+    ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot)
+  }
+
+  /// Reads the store at its head, even if it is being closed.
+  func readUnchecked<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    do {
+      return try healing { try readAttempting(body) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
+  private func readAttempting<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    // Each iteration returns a result or catches up; only a store that is written to continuously can need more than a
+    // few.
+    var stuckAt: (checkpoint: Position?, count: Int)?
+    var readsJournal = false
+    while true {
+      switch try readOnce(readsJournal, body) {
+      case .answer(let result): return result
+      case .needsTables(let state, let opened): try openTables(of: state, in: opened)
+      case .isBehind(let checkpoint): readsJournal = try waitForWriter(at: checkpoint, &stuckAt)
+      }
+    }
+  }
+
+  /// Waits until the projections may have caught up with the journal, or catches up itself.
+  ///
+  /// A writer is, or was when the two snapshots began, between its two commits. If the projections are still at their
+  /// checkpoint after waiting for a writer of this process, it is one of another process; and if they still are after a
+  /// time, that writer has died, or is stopped.
+  ///
+  /// - Parameter stuckAt: The checkpoint at which this thread has waited, and how often.
+  /// - Returns: Whether the commits that the projections lack are to be read from the journal: another writer has the lock.
+  /// - Throws: `LMDBError` of kind `writerBusy` if another writer has the lock, and there are no projections yet.
+  private func waitForWriter(
+    at checkpoint: Position?, _ stuckAt: inout (checkpoint: Position?, count: Int)?
+  ) throws -> Bool {
+    let count = stuckAt.map { $0.checkpoint == checkpoint ? $0.count : 0 } ?? 0
+    stuckAt = (checkpoint, count + 1)
+    switch count {
+    // The writer's own thread would wait for itself.
+    case 0 where !isWritingOnThisThread: finishing.withLock {}
+    case 0, 1: usleep(ProjectionKeeper.patienceInMicroseconds)
+    default: return try !foldMissingCommits(orReadFrom: checkpoint)
+    }
+    return false
+  }
+
+  /// The time that a writer of another process needs between its two commits, with a margin.
+  private static let patienceInMicroseconds: UInt32 = 200
+
+  /// The result of an attempt to read.
+  private enum Attempt<Result> {
+    case answer(Result)
+    /// Tables that this process has not opened yet.
+    ///
+    /// A snapshot cannot use tables that were opened after it began.
+    case needsTables(BuiltInTablesState, in: OpenProjections)
+    /// Projections behind the journal, with their checkpoint.
+    ///
+    /// For instance after a writer was killed between its two commits.
+    case isBehind(Position?)
+  }
+
+  /// - Parameter readsJournal: Whether projections that are behind are read under a layer with the later commits.
+  private func readOnce<Result>(
+    _ readsJournal: Bool, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Attempt<Result> {
+    try withSnapshots { projections, journal in
+      guard let state = try projections.state else { return .isBehind(nil) }
+      let head = try journal.head()
+      let isBehind = head != state.checkpoint.position
+      if isBehind {
+        guard readsJournal else { return .isBehind(state.checkpoint.position) }
+        // What was folded from another journal is of no use.
+        guard try state.checkpoint.belongs(to: journal, head: head) else { return .isBehind(nil) }
+      }
+      guard let catalog = projections.opened.catalog(matching: state) else {
+        return .needsTables(state, in: projections.opened)
+      }
+      let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
+      if isBehind {
+        let present = State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
+        let answer = try body(StoreReader(present.moved(to: head, in: journal), journal, snapshotStore))
+        try reader.checkUndamaged()
+        return .answer(answer)
+      }
+      let answer = try body(
+        StoreReader(
+          reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,
+          modelPosition: state.modelPosition, snapshotStore: snapshotStore,
+          inverses: inverseLayers.anchored(at: state.checkpoint.hash)))
+      // The closure may have caught a damage error, and returned what it could read.
+      try reader.checkUndamaged()
+      return .answer(answer)
+    }
+  }
+
+  /// Opens the model and the tables of a state that another process has written.
+  private func openTables(of state: BuiltInTablesState, in opened: OpenProjections) throws {
+    let loader = CatalogLoader(state) { position in
+      try self.files.journalEnvironment.withSnapshot {
+        try LMDBJournal(snapshot: $0, tables: self.files.journalTables).model(at: position)
+      }
+    }
+    // If a table is missing, it was replaced meanwhile: the next attempt reads another state.
+    if let catalog = try loader.load(from: opened.environment) { opened.remember(catalog) }
+  }
+}
