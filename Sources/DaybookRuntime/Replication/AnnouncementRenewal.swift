@@ -45,7 +45,7 @@ private extension Replicator {
       guard renewal == attempt, let (part, end) = withState({ $0.renewal(of: attempt) }),
         case .acknowledged(end.tip + 1) = stream.publish(part, after: end.tip, waiting: .seconds(1))
       else { return false }
-      withState { $0.record(renewalOf: attempt, after: end, at: .now) }
+      withState { $0.record(renewalOf: attempt, with: part, after: end, at: .now) }
       return true
     }
   }

@@ -45,9 +45,18 @@ struct NodeState {
     var place: StreamPlace
     /// The last message, which is a part after the place if a payload is not complete.
     var tip: UInt64
+    var tipDigest: Digest
     let messageSizeInBytes: Int
     /// The payload that is not complete.
     var pending: Pending?
+
+    /// Returns whether a stream has the last message at the place, and the last part after it.
+    ///
+    /// - Parameter digest: Returns the SHA-256 of a message, or `nil` if the stream has none of that number.
+    func has(_ digest: (UInt64) throws -> Digest?) rethrows -> Bool {
+      if try place.sequence > 0 && digest(place.sequence) != place.digest { return false }
+      return try tip == place.sequence || digest(tip) == tipDigest
+    }
   }
 
   /// A payload that is not complete: how many parts of it were read, and how long the next one is awaited.
@@ -105,25 +114,28 @@ struct NodeState {
   mutating func prove(_ end: End?) { self.end = end }
 
   /// Records that the stream was read up to a place.
-  mutating func record(_ place: StreamPlace, tip: UInt64) {
-    end?.place = place
-    end?.tip = tip
-    end?.pending = nil
+  mutating func record(_ place: StreamPlace) {
+    guard let known = end else { return }
+    end = End(
+      connection: known.connection, place: place, tip: place.sequence, tipDigest: place.digest,
+      messageSizeInBytes: known.messageSizeInBytes)
   }
 
   /// Records what was read of the stream.
-  mutating func record(_ fold: StreamFold, latestPart: Instant?, at now: Instant) {
-    let timeout = latestPart.map { $0 + limits.incompletePayloadTimeout } ?? now
+  mutating func record(_ fold: StreamFold, at now: Instant) {
+    let part = reading.latestPart
+    let timeout = part.map { $0.time + limits.incompletePayloadTimeout } ?? now
     let pending = fold.openAttempt.map { Pending(attempt: $0, partCount: fold.openPartCount, end: timeout) }
     end?.place = fold.place
     end?.tip = fold.tip
     end?.pending = pending
+    end?.tipDigest = fold.isInPayload ? part?.digest ?? .zero : fold.place.digest
   }
 
   /// Whether an incomplete payload of another write must be awaited before this node publishes.
   func awaitsPayload(at now: Instant) -> Bool {
     guard let fold = reading.progress?.fold, fold.isInPayload, let part = reading.latestPart,
-      now - part < limits.incompletePayloadTimeout
+      now - part.time < limits.incompletePayloadTimeout
     else { return false }
     return reservation == nil || reservation != fold.openAttempt
   }
@@ -156,11 +168,11 @@ struct NodeState {
   /// A node proves its place by the last message alone. When a stream has lost its end, the same bytes can get the same
   /// number again behind other messages, which only the reports of other nodes show.
   ///
-  /// - Parameter hasPlace: Whether the stream has the message at the known end.
+  /// - Parameter hasEnd: Whether the stream has the messages at the known end; see ``End/has(_:)``.
   mutating func reconsider(
-    _ state: StreamState, hasPlace: Bool, _ reports: [NodeReport], _ journal: some NodeJournal
+    _ state: StreamState, hasEnd: Bool, _ reports: [NodeReport], _ journal: some NodeJournal
   ) throws {
-    if !hasPlace { end = nil }
+    if !hasEnd { end = nil }
     reading.knownEnd = state.lastSequence
     // The report of a node that is wrong itself stays, and is compared once.
     for report in reports where report.node != node && reading.doubtedReports[report.node] != report {
@@ -242,11 +254,12 @@ extension NodeState {
   }
 
   /// Records that the stream has the part of a renewal.
-  mutating func record(renewalOf attempt: ObjectID, after known: End, at now: Instant) {
+  mutating func record(renewalOf attempt: ObjectID, with part: [UInt8], after known: End, at now: Instant) {
     // Another thread may have read the part already.
     guard let pending = known.pending, end?.connection == known.connection, end?.tip == known.tip else { return }
     let timeout = now + limits.incompletePayloadTimeout
     end?.tip += 1
+    end?.tipDigest = Digest(hashing: part.rawSpan)
     end?.pending = Pending(attempt: attempt, partCount: pending.partCount + 1, end: timeout)
   }
 

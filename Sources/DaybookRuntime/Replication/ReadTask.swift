@@ -80,7 +80,7 @@ struct ReadTask {
       }
     }
     guard let (fold, arrivals) = node.reading.progress else { return notes }
-    node.record(fold, latestPart: node.reading.latestPart, at: now)
+    node.record(fold, at: now)
     if arrivals.isFull || !isAtEnd { return finish(arrivals, areAll: !arrivals.isFull, notes) }
     if fold.tip < max(goal.minimum, limit.minimum) { return notes + (try awaitMessage(after: fold, &node, at: now)) }
     let awaitsPayload = node.awaitsPayload(at: now)
@@ -164,7 +164,7 @@ struct ReadTask {
     if place.sequence == 0 { node.reading.contradictionsEnd = .max }
     node.prove(
       NodeState.End(
-        connection: connection, place: place, tip: place.sequence,
+        connection: connection, place: place, tip: place.sequence, tipDigest: place.digest,
         messageSizeInBytes: state.maximumMessageSizeInBytes))
     return try advance(&node, journal, at: now)
   }
@@ -178,7 +178,7 @@ struct ReadTask {
     var (notes, taken): ([NodeState.Action], [PendingCommit]) = ([], [])
     switch try fold.fold(message, knownPosition: journal.position(ofCommitID:)) {
     case .taken(let commits): taken = commits
-    case .part: node.reading.latestPart = now
+    case .part: node.reading.latestPart = (now, Digest(hashing: message.bytes.rawSpan))
     case .skipped(let reason)
     where reason.contradictsPlace && message.sequence > node.reading.contradictionsEnd:
       node.reading.startsOver = true

@@ -91,7 +91,7 @@ final class ReplicatedWrite: SessionHook {
     endRenewal()
     arrivals = nil
     guard let publication = published?.publication else { return }
-    replicator.withState { $0.record(publication.end, tip: publication.end.sequence) }
+    replicator.withState { $0.record(publication.end) }
   }
 
   func didFail() { endRenewal() }

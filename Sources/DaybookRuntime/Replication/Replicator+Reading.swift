@@ -103,23 +103,28 @@ extension Replicator {
       guard let end = withState({ $0.provenEnd }) else { return }
       let limit = followingLimit
       let current = try asking(within: limit) { try stream.state(waiting: $0) }
-      let hasPlace = try current.lastSequence >= end.tip && has(end.place, current, within: limit)
+      let hasEnd = try end.place.created == current.created && end.has { try digest(of: $0, within: limit) }
       let reports = stream.reports
       try keeper.files.withJournalOfWriter { journal in
-        try withState { try $0.reconsider(current, hasPlace: hasPlace, reports, journal) }
+        try withState { try $0.reconsider(current, hasEnd: hasEnd, reports, journal) }
       }
     }
   }
 
   /// Returns whether the stream has the message up to which the journal has folded it.
   ///
-  /// - Parameter limit: How long the servers may take; `nil` for as long as for a write.
   /// - Throws: `StoreError` with the code `unavailable`.
-  package func has(_ place: StreamPlace, _ state: StreamState, within limit: Duration? = nil) throws -> Bool {
-    guard place.created == state.created, place.sequence <= state.lastSequence else { return false }
-    if place.sequence == 0 { return true }
-    let found = try asking(within: limit) { try stream.message(at: place.sequence, waiting: $0) }
-    return found.map { Digest(hashing: $0.rawSpan) == place.digest } ?? false
+  package func has(_ place: StreamPlace, _ state: StreamState) throws -> Bool {
+    guard place.created == state.created else { return false }
+    return try place.sequence == 0 || digest(of: place.sequence) == place.digest
+  }
+
+  /// Returns the SHA-256 of a message, or `nil` if the stream has none of that number.
+  ///
+  /// - Parameter limit: How long the servers may take; `nil` for as long as for a write.
+  private func digest(of message: UInt64, within limit: Duration? = nil) throws -> Digest? {
+    let found = try asking(within: limit) { try stream.message(at: message, waiting: $0) }
+    return found.map { Digest(hashing: $0.rawSpan) }
   }
 
   /// Has the whole stream compared with the journal before it is read again.

@@ -40,8 +40,8 @@ struct StreamReading {
   private var messageSizeInBytes = 0
   /// About how many commits a message has, at least 1.
   private var commitsPerMessage = 1.0
-  /// When the last part of a payload that is not complete was read.
-  var latestPart: ContinuousClock.Instant?
+  /// The last part of a payload that is not complete, and when it was read.
+  var latestPart: (time: ContinuousClock.Instant, digest: Digest)?
   /// Whether the stream must be folded from its beginning, because it contradicts the journal.
   var startsOver = false
   /// A message that contradicts the journal is known up to here: the last one when the stream was last folded from its

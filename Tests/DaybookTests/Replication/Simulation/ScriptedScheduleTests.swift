@@ -147,11 +147,30 @@ import Testing
     for _ in 2..<count { try write(2, in: &simulation) }
     _ = simulation.stream.publish(last, after: UInt64(count) - 1)
     try simulation.follow(1)
-    #expect(simulation.hasPlace(1) && simulation.nodes[1].journal.fork == nil)
+    #expect(simulation.hasEnd(1) && simulation.nodes[1].journal.fork == nil)
     #expect(simulation.nodes[2].journal.head() > simulation.nodes[1].journal.head())
     try simulation.hear(1, from: 2)
     try simulation.follow(1)
     #expect(simulation.nodes[1].journal.fork?.position == 2)
+    try simulation.finish()
+  }
+
+  /// The parts of a payload that are not complete are lost with the end of the stream, and another message has their number.
+  @Test func partsThatWereLostAreReadAgain() throws {
+    var simulation = try Simulation(nodeCount: 3)
+    try simulation.beginWriting(0, simulation.newID(), sizeInBytes: 2_000)
+    while simulation.stream.messages.count < 2 { _ = try simulation.advance(0) }
+    simulation.nodes[0].stop()
+    try simulation.follow(1)
+    #expect(simulation.nodes[1].state.provenEnd?.tip == 2)
+    simulation.stream.truncate(by: 1)
+    try write(2, in: &simulation)
+    try #require(simulation.stream.messages.count == 2)
+    try simulation.follow(1)
+    #expect(simulation.nodes[1].journal.head() == 1)
+    try simulation.hear(1, from: 2)
+    try simulation.follow(1)
+    #expect(simulation.nodes[1].journal.head() == 2)
     try simulation.finish()
   }
 }

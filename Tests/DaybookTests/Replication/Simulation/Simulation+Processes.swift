@@ -192,7 +192,7 @@ extension Simulation {
     if let arrivals, !arrivals.isEmpty { try nodes[number].journal.append(arrivals) }
     try nodes[number].journal.append(commit)
     nodes[number].journal.move(to: publication.end)
-    nodes[number].state.record(publication.end, tip: publication.end.sequence)
+    nodes[number].state.record(publication.end)
     abandon(number)
     acknowledged.append((commit.header.position, commit.hash))
     events[.acknowledged, default: 0] += 1

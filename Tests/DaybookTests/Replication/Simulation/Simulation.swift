@@ -198,13 +198,11 @@ struct Simulation {
     let report = try nodes[other].report
     _ = nodes[number].state.reportedPosition(in: [report], after: head)
     try nodes[number].state.reconsider(
-      stream.state, hasPlace: hasPlace(number), [report], nodes[number].journal)
+      stream.state, hasEnd: hasEnd(number), [report], nodes[number].journal)
   }
 
-  func hasPlace(_ number: Int) -> Bool {
-    guard let place = nodes[number].state.provenEnd?.place else { return true }
-    return place.sequence == 0
-      || stream.message(at: place.sequence).map { Digest(hashing: $0.rawSpan) } == place.digest
+  func hasEnd(_ number: Int) -> Bool {
+    nodes[number].state.provenEnd?.has { stream.message(at: $0).map { Digest(hashing: $0.rawSpan) } } ?? true
   }
 
   /// Stops a process, or starts it again.
@@ -275,8 +273,6 @@ struct Simulation {
       nodes[number].isCutOff = false
       if case .idle = nodes[number].activity {} else { nodes[number].stop() }
       nodes[number].isStopped = false
-      // A connection that lasted may hide that the servers have lost something.
-      nodes[number].state.connection += 1
     }
     requests.removeAll { $0.number >= 0 }
   }
