@@ -1,7 +1,7 @@
 import CNATS
 import DaybookModel
 
-/// Whether a connection is there, as libnats tells it.
+/// Whether a connection is there, as libnats reports it.
 ///
 /// To ask libnats takes the lock of the connection, which its thread holds while it waits for a server to answer.
 final class ConnectionPresence: Sendable {
@@ -17,7 +17,7 @@ final class ConnectionPresence: Sendable {
   /// When the connection was lost, or `nil` if it is there.
   var lostTime: ContinuousClock.Instant? { state.withLock { $0.lostTime } }
 
-  /// Lets libnats tell this object of a connection with the options.
+  /// Registers this object for the reports of libnats about a connection with the options.
   func observe(_ options: OpaquePointer) -> natsStatus {
     // libnats may call after the end of the connection: the object stays.
     let object = Unmanaged.passRetained(self).toOpaque()

@@ -11,7 +11,7 @@ enum EncodedMessage {
 
   /// Returns the bytes of the message, or `nil` if the stream does not have it.
   ///
-  /// - Throws: ``StreamUnavailable`` if the server could not tell.
+  /// - Throws: ``StreamUnavailable`` if the answer does not show whether the stream has it.
   static func bytes(in answer: [UInt8], _ number: UInt64) throws -> [UInt8]? {
     let value: JSONValue
     do {

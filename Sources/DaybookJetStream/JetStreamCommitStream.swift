@@ -38,7 +38,7 @@ final class JetStreamCommitStream: CommitStream {
     }
   }
 
-  /// Returns the connection, which is made if there is none.
+  /// Returns the connection, which is made if it does not exist.
   ///
   /// - Throws: ``StreamUnavailable`` if no server answers.
   private func connected(_ limit: Duration) throws -> NATSConnection {
@@ -143,7 +143,7 @@ final class JetStreamCommitStream: CommitStream {
       defer { natsMsg_Destroy(message) }
       let bytes = message.natsBytes
       if bytes.isEmpty { return .question }
-      // What is no report comes from another program, and says nothing.
+      // What is no report comes from another program, and is ignored.
       guard let report = try? NodeReport(bytes) else { return .nothing }
       state.withLock { $0.reports[report.node] = report }
       return .report
@@ -226,7 +226,8 @@ extension JetStreamCommitStream {
       serverCount: Int(clamping: settings.pointee.Replicas), leader: leader, server: connection.server)
   }
 
-  /// Returns the setting with which the stream could drop messages, or take others than commits; `nil` if there is none.
+  /// Returns the setting with which the stream could drop messages, or take others than commits; `nil` without such a
+  /// setting.
   private func fault(of settings: jsStreamConfig, _ info: jsStreamInfo) -> String? {
     let subjects = (0..<Int(settings.SubjectsLen)).compactMap { settings.Subjects?[$0].map { String(cString: $0) } }
     let checks: [(isGood: Bool, fault: String)] = [

@@ -110,7 +110,7 @@ final class NATSConnection: @unchecked Sendable {
     throw StreamUnavailable(text(of: status))
   }
 
-  /// What libnats says of the last error of this thread.
+  /// The description by libnats of the last error of this thread.
   static func text(of status: natsStatus) -> String {
     var last = status
     let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""

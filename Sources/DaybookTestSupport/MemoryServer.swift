@@ -16,7 +16,7 @@ package final class MemoryServer: Sendable {
     var messages: [[UInt8]] = []
     var created: Int64 = 1
     var reports: [ObjectID: NodeReport] = [:]
-    /// What nodes told, with the stream that told it.
+    /// The signals that nodes sent, with the stream that sent them.
     var news: [(sender: ObjectIdentifier, kind: StreamSignal)] = []
     var connections = 1
     var isCut = false
@@ -187,7 +187,7 @@ package final class MemoryServer: Sendable {
     state.withLock { $0.news.append((ObjectIdentifier(sender), .question)) }
   }
 
-  /// Returns the first news after a number of them that others than a stream told, and the number of all up to it.
+  /// Returns the first signal after a number of them that others than a stream sent, and the number of all up to it.
   fileprivate func news(after count: Int, for stream: MemoryStream) -> (kind: StreamSignal, count: Int)? {
     state.withLock { state in
       guard !state.isCut else { return nil }
@@ -200,7 +200,7 @@ package final class MemoryServer: Sendable {
 /// The connection of one process to a server in memory.
 private final class MemoryStream: CommitStream {
   private let server: MemoryServer
-  /// How many of the news were heard.
+  /// How many of the signals were received.
   private let heardCount: Locked<Int>
 
   init(_ server: MemoryServer) {

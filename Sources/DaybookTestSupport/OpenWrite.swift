@@ -2,7 +2,7 @@ import Daybook
 import DaybookModel
 import Foundation
 
-/// A write of another thread, which holds the write lock of a store until it is told to end.
+/// A write of another thread, which holds the write lock of a store until it is ended.
 package final class OpenWrite: Sendable {
   private let hasBegun = DispatchSemaphore(value: 0)
   private let mayEnd = DispatchSemaphore(value: 0)

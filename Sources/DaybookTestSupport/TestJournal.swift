@@ -2,7 +2,7 @@ import Daybook
 import DaybookModel
 import Foundation
 
-/// Where the stores of a test run keep their journals, if `DAYBOOK_TEST_JOURNAL` says so.
+/// Where the stores of a test run keep their journals, if `DAYBOOK_TEST_JOURNAL` specifies it.
 ///
 ///     DAYBOOK_TEST_JOURNAL=nats://127.0.0.1:4222 Tools/test --filter LiveResultsTests
 ///

@@ -322,7 +322,7 @@ extension Cursor {
 
   /// Visits the values after the current one that are on the same page.
   ///
-  /// - Returns: The key of the last one, and whether to continue; `nil` if there are none.
+  /// - Returns: The key of the last one, and whether to continue; `nil` without such values.
   private func visitPage(
     before end: RawSpan, _ pageSize: Int, _ visit: (RawSpan) -> Bool
   ) throws(LMDBError) -> (key: MDB_val, isContinuing: Bool)? {

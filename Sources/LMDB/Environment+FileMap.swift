@@ -12,8 +12,8 @@ import CLMDBGuard
 extension Environment {
   /// Where the file is in memory, or `nil` if that is not known.
   ///
-  /// LMDB does not say where the map begins. It is found from a row of the unnamed table, whose page is compared with
-  /// the file, and stays until the map is resized, while no transaction is live.
+  /// LMDB does not report where the map begins. It is found from a row of the unnamed table, whose page is compared
+  /// with the file, and stays until the map is resized, while no transaction is live.
   func fileMap(_ transaction: OpaquePointer) -> FileMap? {
     if let map = monitor.withLock({ unsafe state.fileMap }) { return map }
     guard let map = unsafe findFileMap(transaction) else { return nil }

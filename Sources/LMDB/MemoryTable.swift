@@ -58,7 +58,7 @@ package final class MemoryTable {
     unsafe key.withUnsafeBytes { key in unsafe value.withUnsafeBytes { value in unsafe put(key, value) } }
   }
 
-  /// Puts a value, or a deletion if there is none.
+  /// Puts a value, or a deletion if the value is `nil`.
   private func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
     guard !isCollecting else { return unsafe collected.append(tree.makeRecord(key, value)) }
     let undo = unsafe tree.put(key, value)
@@ -256,7 +256,7 @@ extension MemoryTable {
     put(key.rawSpan, value)
   }
 
-  /// Puts a row, or deletes it if the value is none.
+  /// Puts a row, or deletes it if the value is `none`.
   @inline(never)
   package func change(_ key: [UInt8], to value: UnsafeBytes) {
     if unsafe value.isNone { delete(key.rawSpan) } else { unsafe put(key.rawSpan, value.unsafeSpan) }

@@ -77,7 +77,7 @@ struct PageSet {
     return isNew
   }
 
-  /// Returns the smallest page in both sets and their number, or `nil` if there are none.
+  /// Returns the smallest page in both sets and their number, or `nil` if no page is in both.
   func overlap(with other: Self) -> (first: Int, count: Int)? {
     var first = Int.max
     var count = 0

@@ -8,7 +8,7 @@
 
 /// Returns a text that stays the same until the operating system restarts.
 ///
-/// The text tells whether files that were never flushed can still be trusted: unflushed writes survive the death of a
+/// The text shows whether files that were never flushed can still be trusted: unflushed writes survive the death of a
 /// process, but not a crash of the system. If the system provides no identifier, the text is empty, and no unflushed
 /// file may be trusted.
 ///
@@ -29,7 +29,7 @@ package func bootIdentifier(override: String? = nil) -> String {
 
 /// Returns the number of the mount of a file's path, or 0 if the system does not provide it.
 ///
-/// The number tells whether unflushed pages can still be trusted: they survive the death of a process, but not a volume
+/// The number shows whether unflushed pages can still be trusted: they survive the death of a process, but not a volume
 /// that is removed, or shut down by its file system, and mounted again while the system runs. Linux 6.8 and later never
 /// reuse a number; Linux 5.8 to 6.7 may.
 ///

@@ -2,7 +2,7 @@ import DaybookTestSupport
 import Foundation
 import Testing
 
-/// What the command says to a user who may not do something, and on volumes that are mounted read-only.
+/// What the command prints for a user who may not do something, and on volumes that are mounted read-only.
 ///
 /// The superuser may do everything, so the command runs as another user, which takes `setpriv` and superuser rights.
 @Suite(.hangLimit, .enabled(if: OtherUser.isPermitted, "the tests do not run as the superuser, or there is no setpriv"))

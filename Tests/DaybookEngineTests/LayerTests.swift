@@ -17,7 +17,7 @@ import Testing
       let inverse = try present.reader.inverse(of: layer)
       let both = past.reader.adding(inverse)
       #expect(try TableDump(both).firstDifference(from: TableDump(present.reader)) == nil)
-      // One layer that absorbs the other says the same as both.
+      // One layer that absorbs the other has the same content as both.
       let merged = Layer()
       merged.absorb(layer)
       #expect(try TableDump(present.reader.adding(merged)).firstDifference(from: before) == nil)

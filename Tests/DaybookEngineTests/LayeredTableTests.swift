@@ -7,7 +7,7 @@ import Testing
 
 /// A table below memory tables, compared with a sorted dictionary.
 @Suite(.hangLimit) struct LayeredTableTests {
-  /// What a layer says of a key.
+  /// What a layer has for a key.
   private enum Word: CaseIterable {
     case nothing, put, delete
   }

@@ -6,7 +6,7 @@ import Foundation
 
 /// A journal of some kind, and two writers of it.
 ///
-/// The writers of a local journal are the same store; those of a replicated one are two nodes.
+/// The writers of a local journal are the same store; the writers of a replicated one are two nodes.
 final class JournalBench {
   enum Kind: String, CaseIterable, CustomStringConvertible, Sendable {
     case lmdb, memoryStream, oneServer, threeServers

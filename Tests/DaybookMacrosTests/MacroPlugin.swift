@@ -4,8 +4,8 @@ import Testing
 
 /// The plugin that the compiler loads, as a process that is sent the compiler's messages.
 ///
-/// A message is an object in JSON after its length in eight bytes; its form is that of `PluginMessages.swift` of swift-syntax,
-/// protocol version 7.
+/// A message is an object in JSON after its length in eight bytes; its form is defined in `PluginMessages.swift` of
+/// swift-syntax, protocol version 7.
 enum MacroPlugin {
   /// What the plugin answered: the generated code, and the diagnostics.
   struct Expansion {

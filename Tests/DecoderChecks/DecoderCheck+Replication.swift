@@ -50,7 +50,7 @@ extension DecoderCheck {
     }
   }
 
-  /// Checks what the journal keeps about a stream, and what nodes tell each other.
+  /// Checks what the journal keeps about a stream, and the reports that nodes send to each other.
   static func streamRow(_ bytes: [UInt8]) throws -> Bool {
     var isTaken = false
     if let place = try? StreamPlace(bytes) {

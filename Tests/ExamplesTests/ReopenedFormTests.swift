@@ -196,7 +196,7 @@ import Testing
         refuses(id) { _ in }
       }
       #expect(forms.count == 0)
-      // Steps that are none are left out one by one.
+      // Steps that are not valid are left out one by one.
       var odd = kept
       odd.steps = [
         .null, [], [.null], [["insert": "Nothing"]], [["delete": [1]]],

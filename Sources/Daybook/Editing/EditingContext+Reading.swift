@@ -25,7 +25,7 @@ extension EditingContext {
     try locked { try withTip { tip in try tip.find(id).flatMap { try tip.object($0) } } }
   }
 
-  /// Returns the large value with a digest that an edit has set or that the store has, or `nil` if there is none.
+  /// Returns the large value with a digest that an edit has set or that the store has, or `nil` if neither has it.
   ///
   /// The bytes of a pending value stay readable through the returned reference when the edits are cancelled.
   ///

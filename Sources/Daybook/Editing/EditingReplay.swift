@@ -169,7 +169,7 @@ struct EditingReplay {
 
   /// Returns the verb that gives a to-one relationship the target that was decided on.
   ///
-  /// There is none if it has that target, or if another decision contradicts it.
+  /// Returns `nil` if the relationship has that target, or if another decision contradicts it.
   private func verb(settling fact: Fact, in builder: CommitBuilder) throws -> Verb? {
     let model = builder.model
     guard case .target(let id, let tag) = fact, let target = decidedTargets[fact],

@@ -88,8 +88,8 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   /// Moves the shown state to the context's present one.
   ///
-  /// - Returns: The change, or `nil` if there is none. It leads from the context's former position to the present one,
-  ///   which are the same unless the context was rebased or saved; the commits between them are its causes.
+  /// - Returns: The change, or `nil` if nothing changed. It leads from the context's former position to the present
+  ///   one, which are the same unless the context was rebased or saved; the commits between them are its causes.
   /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
   /// - Complexity: O(*k* log *n*) for *k* rows that changed; O(*n* log *n*) for a reset.
   @discardableResult
@@ -153,7 +153,7 @@ public final class EditingResults: RowReading, @unchecked Sendable {
 
   /// Moves the rows to their places in the request's order.
   ///
-  /// - Returns: The moves and inserts that waited and belong to the state shown, or `nil` if there are none.
+  /// - Returns: The moves and inserts that waited and belong to the state shown, or `nil` if none waited.
   /// - Throws: The same errors as reading.
   @discardableResult
   public func thawOrder() throws -> ResultsChange? {

@@ -82,7 +82,7 @@ struct EditedParts {
     guard let link, let reference = model.relationship(tagged: link.relationship) else {
       preconditionFailure("The events of a verb about a link name the link.")
     }
-    // An object can be its own target: then only the name tells the sides apart.
+    // An object can be its own target: then only the name distinguishes the sides.
     if id == link.owner, model[reference].name == name { return link.relationship }
     return model[model.inverse(of: reference)].tag
   }

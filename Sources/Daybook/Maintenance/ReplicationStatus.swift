@@ -16,9 +16,9 @@ public struct ReplicationStatus: Hashable, Sendable {
   public let skippedMessageCount: Int
   /// Where the journal of this node and the stream differ, or `nil` if no difference is known.
   public let fork: Fork?
-  /// What the servers say, or `nil` if they do not answer.
+  /// The state of the stream that the servers report, or `nil` if they do not answer.
   public let stream: Stream?
-  /// The other nodes that were heard, by identity.
+  /// The other nodes whose reports arrived, by identity.
   public let others: [Peer]
   /// The messages of the stream that this node has folded.
   package let foldedSequence: UInt64

@@ -31,7 +31,7 @@ extension Store {
     }
   }
 
-  /// Whether the journal is replicated, as the file `journal.json` of the store says.
+  /// Whether the journal is replicated, as the file `journal.json` of the store specifies.
   public var isReplicated: Bool { files.journalFile != nil }
 
   /// Whether this process takes the commits of other nodes, and has taken all of them at least once.
@@ -77,7 +77,7 @@ private extension Replicator {
   /// How long the answers of other nodes are awaited.
   static let reportingTime = Duration.milliseconds(250)
 
-  /// Returns what the servers say, or `nil` if they do not answer.
+  /// Returns the state that the servers report, or `nil` if they do not answer.
   func presentState() throws -> StreamState? {
     do {
       return try asking { try stream.state(waiting: $0) }

@@ -11,7 +11,7 @@ extension StoreCopy {
   ///   - options: The options for the store's journal.
   ///   - progress: Called repeatedly with the progress.
   /// - Throws: `StoreError`: `exists` if the file exists, or if this process has the store open; `damaged` if the
-  ///   journal or the copy is, as ``StoreVerification/isJournalWhole`` says; `full`, `inputOutput`, `notFound`,
+  ///   journal or the copy is, as ``StoreVerification/isJournalWhole`` defines it; `full`, `inputOutput`, `notFound`,
   ///   `notAStore`.
   /// - Complexity: As copying plus a verification: all events are folded once.
   @discardableResult

@@ -62,7 +62,7 @@ protocol FeedSource<Element>: AnyObject {
   /// The position up to which everything was delivered.
   var position: Position { get }
 
-  /// Returns the next element, or `nil` if there is none yet.
+  /// Returns the next element, or `nil` if none is available yet.
   ///
   /// It resets the wakeup before it examines the store.
   func poll() throws -> Element?

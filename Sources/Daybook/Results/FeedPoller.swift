@@ -14,7 +14,7 @@ package final class FeedPoller<Element: Sendable>: @unchecked Sendable {
     source = feed.makeSource()
   }
 
-  /// Returns the next element, or `nil` if there is none yet.
+  /// Returns the next element, or `nil` if none is available yet.
   ///
   /// - Throws: The errors of the feed's iterator.
   package func poll() throws -> Element? {

@@ -21,7 +21,7 @@ struct FrozenOrder {
 
   /// Thaws the order: the rows move to their true places.
   ///
-  /// - Returns: The moves and inserts that waited, or `nil` if there are none.
+  /// - Returns: The moves and inserts that waited, or `nil` if none waited.
   mutating func thaw(
     at position: Position, to target: () throws -> SectionedIDs<ObjectID>
   ) throws -> ResultsChange? {

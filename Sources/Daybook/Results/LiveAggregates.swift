@@ -7,7 +7,7 @@ struct LiveAggregates {
   private let joined: [JointRequest]
   /// The rows of each measure; `nil` for a request without a measure, and for rows that are not read.
   private var rows: [LiveAggregate?]
-  /// The last value of each measure; `nil` if there is none yet.
+  /// The last value of each measure; `nil` if it is not computed yet.
   private(set) var values: [Value?]
 
   init(_ joined: [JointRequest]) {
@@ -26,7 +26,7 @@ struct LiveAggregates {
 
   /// Releases the rows; they are read again by the next move.
   ///
-  /// - Parameter values: The values that count as the last ones; by default there are none.
+  /// - Parameter values: The values that count as the last ones; none by default.
   mutating func forget(keeping values: [Value?]? = nil) {
     rows = joined.map { _ in nil }
     self.values = values ?? joined.map { _ in nil }

@@ -128,7 +128,7 @@ extension LiveResults {
   /// The state at the position is kept between two moves, as its difference from the head.
   ///
   /// - Parameter target: At least 1, and not beyond the head; `nil` for the head, which the results follow again.
-  /// - Returns: The difference from the rows shown before, or `nil` if there is none. It is a reset if the model
+  /// - Returns: The difference from the rows shown before, or `nil` if they are the same. It is a reset if the model
   ///   changed on the way in what the request reaches.
   /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head, `badRequest` if the model of the position
   ///   lacks what the request names; in both cases nothing changes. `expired` if the kept state would exceed
@@ -216,7 +216,7 @@ extension LiveResults {
 
   /// Releases the order: the rows move to their true places.
   ///
-  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
+  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if none waited.
   /// - Throws: The errors of reading rows.
   @discardableResult
   public func thawOrder() throws -> ResultsChange? {

@@ -5,7 +5,7 @@ import DaybookQuery
 public struct LiveValue: Sendable, Hashable {
   /// The position of the result.
   public let position: Position
-  /// The value; null if there is none, such as the minimum without rows.
+  /// The value; null if it is undefined, such as the minimum without rows.
   public let value: Value
 }
 
@@ -38,6 +38,6 @@ public struct Measure: Hashable, Sendable {
   /// Returns the measure of the greatest value.
   public static func maximum(_ path: String) -> Measure { Measure(.max, path) }
 
-  /// Returns the measure of the average of numbers, which is null if there are none.
+  /// Returns the measure of the average of numbers, which is null without numbers.
   public static func average(_ path: String) -> Measure { Measure(.avg, path) }
 }

@@ -183,7 +183,7 @@ extension RequestGroupCursor {
       return try walked(group, &walk, &aggregates, in: reader)
     } catch  where RequestGroupCursor.preventsWalk(error) {
       aggregates.forget(keeping: values)
-      // What cannot be told commit by commit is not told as one difference of several either.
+      // What cannot be reported commit by commit is not reported as one difference of several either.
       return [try coalesced(group, &aggregates, in: reader).resetting]
     }
   }

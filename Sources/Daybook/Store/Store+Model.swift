@@ -34,8 +34,8 @@ extension Store {
   /// an added attribute is supplied on reading. New indexes, constraints and derived values are built before the commit
   /// is visible.
   ///
-  /// A rule that is new is checked against the objects of the store, unless the caller says that only new values are: an
-  /// object that breaks the rule then stays as it is, until a commit changes what the rule is about.
+  /// A rule that is new is checked against the objects of the store, unless the caller specifies that only new values
+  /// are: an object that breaks the rule then stays as it is, until a commit changes what the rule is about.
   ///
   /// If `info` has a commit id that the journal contains, nothing is applied, and the known position is returned.
   ///

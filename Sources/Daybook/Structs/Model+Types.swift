@@ -57,7 +57,7 @@ private enum InverseFinder {
       throw StoreError(
         .badModel, "The inverse of \(entity).\(relationship.name) in \(target.name) \(found).",
         advice: candidates.isEmpty
-          ? "Add a relationship to \(target.name) that leads back." : "Say which with “inverse:”.")
+          ? "Add a relationship to \(target.name) that leads back." : "Choose one with “inverse:”.")
     }
     return candidates[0].name
   }

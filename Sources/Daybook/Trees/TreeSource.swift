@@ -27,7 +27,7 @@ final class TreeSource: FeedSource {
     if isFollowing { store.notifier.unfollowJournal(wakeup) }
   }
 
-  /// Returns the next change that is not empty, or `nil` if there is none yet.
+  /// Returns the next change that is not empty, or `nil` if none is available yet.
   func poll() throws -> TreeChange? {
     if !isFollowing {
       try store.notifier.followJournal(wakeup)

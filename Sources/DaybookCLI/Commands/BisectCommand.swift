@@ -91,8 +91,8 @@ struct BisectCommand: ParsableCommand {
     case .skipped(let range):
       throw StoreError(
         .notFound,
-        "The first position is one of \(range.lowerBound) to \(range.upperBound); the others could not be told.",
-        advice: "Let the command tell more positions: status 125 skips one.")
+        "The first position is one of \(range.lowerBound) to \(range.upperBound); which one could not be decided.",
+        advice: "Let the command decide more positions: status 125 skips one.")
     case .never, nil: throw BisectCommand.never(last)
     }
   }
@@ -116,7 +116,7 @@ struct BisectCommand: ParsableCommand {
       throw StoreError(
         .notFound,
         "The command ended with \(process.terminationReason == .exit ? "status" : "signal") \(status) at position \(position).",
-        advice: "A status up to 127 tells an outcome.")
+        advice: "A status up to 127 reports an outcome.")
     }
     return status == 0 ? .doesNotHold : status == 125 ? .skip : .holds
   }

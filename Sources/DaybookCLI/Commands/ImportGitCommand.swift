@@ -61,7 +61,7 @@ struct ImportGitCommand: ParsableCommand {
     } catch let error as StoreError where error.code == .badModel {
       // A list of all differences between two unrelated models would be less clear.
       throw StoreError(
-        .badModel, "The store \(arguments.store) has another model than that of a git history.",
+        .badModel, "The store \(arguments.store) has another model than a git history.",
         advice: "Import into a new store.")
     }
   }

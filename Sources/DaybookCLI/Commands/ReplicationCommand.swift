@@ -128,7 +128,7 @@ private extension ReplicationStatus {
     return .object(members)
   }
 
-  /// What the servers say; null for each member if they do not answer.
+  /// The state that the servers report; null for each member if they do not answer.
   private static func members(of stream: Stream?) -> [(key: String, value: JSONValue)] {
     func text(_ text: String?) -> JSONValue { text.map { JSONValue.string($0) } ?? JSONValue.null }
     func number(_ number: Int64?) -> JSONValue { number.map { JSONValue.integer($0) } ?? JSONValue.null }

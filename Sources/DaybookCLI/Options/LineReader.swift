@@ -92,7 +92,7 @@ final class InputDescriptor {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// Reads the available bytes, and waits if there are none.
+  /// Reads the available bytes, and waits if no byte is available.
   ///
   /// - Returns: The number of bytes, zero at the end, or -1 with `errno` if it failed.
   func read(appendingTo bytes: inout [UInt8]) -> Int {

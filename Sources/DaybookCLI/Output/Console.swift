@@ -30,7 +30,7 @@ final class Console: Sendable {
 
   /// What the command has written, as a sentence, or `nil` if nothing.
   ///
-  /// If the output fails afterwards, the error says so.
+  /// If the output fails afterwards, the error has the sentence.
   var writtenWork: String? { work.withLock { $0 } }
 
   /// Records a commit that the command has written, before its position is printed.

@@ -74,7 +74,7 @@ private struct SignalPipe {
     }
   }
 
-  /// Returns the next signal, or `nil` if there is none.
+  /// Returns the next signal, or `nil` if no signal is pending.
   func next() -> Int32? {
     var byte: UInt8 = 0
     return read(reader, &byte, 1) == 1 ? Int32(byte) : nil

@@ -61,7 +61,7 @@ struct ResultWindow {
   /// - Parameters:
   ///   - top: The first line that was shown before.
   ///   - room: The number of lines that fit.
-  ///   - change: The line of the first change, or `nil` if there is none.
+  ///   - change: The line of the first change, or `nil` if nothing changed.
   func range(from top: Int, room: Int, showing change: Int?) -> Range<Int> {
     let highest = max(0, count - room)
     var start = min(top, highest)

@@ -1,7 +1,7 @@
 import Daybook
 
 extension StoreError {
-  /// The error of a command for nodes on a store that is none.
+  /// The error of a command for nodes on a store whose journal is not replicated.
   init(notReplicated store: Store) {
     self.init(
       .badRequest, "The journal of \(store.path) is not replicated.",

@@ -44,7 +44,7 @@ struct SectionAudit {
     guard let rank, rank == self.new.survivingRank(of: new.index) else {
       throw DifferenceError(
         .badFacts,
-        "Section \(name) went from index \(old.index) to \(new.index); the deleted and inserted sections do not say so."
+        "Section \(name) went from index \(old.index) to \(new.index); deleted and inserted sections do not show it."
       )
     }
   }

@@ -43,7 +43,7 @@ public struct Forest<ID: Hashable & Sendable>: Hashable, Sendable {
     if let parent { children[parent, default: []].append(id) } else { roots.append(id) }
   }
 
-  /// Returns the node at a path, or `nil` if there is none.
+  /// Returns the node at a path, or `nil` if no node is there.
   ///
   /// - Complexity: O(*d*) for a path of *d* levels.
   public subscript(path: [Int]) -> ID? {

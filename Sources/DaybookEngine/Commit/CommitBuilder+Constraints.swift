@@ -63,7 +63,7 @@ extension CommitBuilder {
 private extension Fold {
   /// Whether a record has all fields that its entity requires, checked in one pass.
   ///
-  /// Also `false` if the fields alone cannot tell.
+  /// Also `false` if the fields alone do not decide it.
   func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
     let entity = flatModel.entities[entity]
     if entity.requiresInverseLink { return false }

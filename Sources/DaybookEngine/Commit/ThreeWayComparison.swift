@@ -8,7 +8,7 @@
 /// link, a place) in three states: the *base*, from which the change starts; the *present* state; and the *wanted* one.
 /// For an undo the base is what the undone commits left, and the state before them is wanted. For a context the base is
 /// the state at its position, and the wanted state has its edits. Only the states count: neither who changed a fact nor
-/// how often it changed, so changes that cancel out are none.
+/// how often it changed, so changes that cancel out do not count.
 ///
 /// What follows from an outcome is decided above this rule: an undo is refused as a whole or forced, a context has a
 /// policy for each conflict.

@@ -2,7 +2,7 @@ import DaybookModel
 
 /// The terms of the last commits that this process wrote, so that a completed block is indexed without reading them again.
 ///
-/// The commits are consecutive, and the hash of the last one tells whether the next commit follows it. If it does not,
+/// The commits are consecutive, and the hash of the last one shows whether the next commit follows it. If it does not,
 /// because a transaction failed or another process wrote, the draft begins again.
 package struct CommitIndexDraft: Sendable {
   /// The blocks that have commits of the draft, rising.

@@ -2,7 +2,7 @@ import DaybookModel
 
 /// The rows of the index of the journal: a term and a block, and the bits of the commits of the block with the term.
 package enum CommitIndexRow {
-  /// The name of the table; its rows end in checksums, like those of all tables but the indexes of objects.
+  /// The name of the table; its rows end in checksums, like the rows of all tables but the indexes of objects.
   package static let tableName = "commit-index"
 
   private static let blockSize = MemoryLayout<UInt64>.size

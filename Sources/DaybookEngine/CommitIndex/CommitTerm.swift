@@ -27,7 +27,7 @@ package enum CommitTerm: Hashable, Sendable {
   /// The longest text, in encoded bytes, that a key contains; a longer one is represented by its SHA-256.
   static let maximumTextSize = 400
 
-  /// The bytes before the block's number in the keys of the term; the first one tells the kind of term.
+  /// The bytes before the block's number in the keys of the term; the first one identifies the kind of term.
   ///
   /// No term's bytes begin with another's.
   package var bytes: [UInt8] {

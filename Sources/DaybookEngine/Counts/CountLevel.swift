@@ -20,7 +20,7 @@ struct CountLevel: ~Copyable {
   private var state = Holding.none
   /// The key of the index at which the stretch begins.
   private var start = KeyBuffer()
-  /// The start of the next stretch of the same index; empty if there is none.
+  /// The start of the next stretch of the same index; empty for the last stretch.
   private var end = KeyBuffer()
   private var count = EntryCount.zero
   /// The count in the row, or `nil` if there is no row yet.

@@ -126,7 +126,7 @@ package struct CountReader {
       && hasPrefix(key.extracting(droppingFirst: 1), tag.rawSpan)
   }
 
-  /// Returns the highest level with rows of the index; 0 if there are none.
+  /// Returns the highest level with rows of the index; 0 without rows.
   private func highestLevel(_ cursor: inout Cursor) throws(LMDBError) -> Int {
     var level = 0
     while level + 1 < StretchBoundaries.maximumLevelCount,

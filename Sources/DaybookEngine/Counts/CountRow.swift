@@ -29,7 +29,7 @@ enum CountRow {
     }
   }
 
-  /// Reads a value, or returns `nil` for bytes that are none.
+  /// Reads a value, or returns `nil` for bytes that are not a valid value.
   static func count(in value: RawSpan) -> EntryCount? {
     guard value.byteCount == MemoryLayout<StoredCount>.size else { return nil }
     let all = unsafe UInt64(bigEndian: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))

@@ -74,7 +74,7 @@ extension Fold {
 
   /// Returns the key of a record in a constraint, stored in the arena.
   ///
-  /// The key is none if the object is not live or a value is null.
+  /// The key is `none` if the object is not live or a value is null.
   private func uniqueKey(_ number: Int, of index: Int, in record: UnsafeBytes) throws -> UnsafeBytes {
     guard unsafe isLive(record) else { return unsafe .none }
     let entity = model.entities[changes[index].key.entity]

@@ -79,7 +79,7 @@ package final class Fold: PathSource {
     model = reader.model
   }
 
-  /// The rules of the model. The fold applies each event whatever they say; the writer checks them.
+  /// The rules of the model. The fold applies each event without regard to them; the writer checks them.
   var rules: ModelRules { dependents.rules }
 
   /// The state of an object that events have touched.

@@ -31,7 +31,7 @@ package final class LargeValueStage: LargeValueSource {
   /// The most bytes of new large values in one commit: 512 MiB. They are in memory until the commit is written.
   package static let maximumSizeInBytes = 512 << 20
 
-  /// - Parameter base: Has the values that are stored; `nil` if there are none.
+  /// - Parameter base: Has the values that are stored; `nil` if no value is stored.
   package init(over base: (any LargeValueSource)?) {
     self.base = base
   }

@@ -10,7 +10,7 @@ extension [UInt8] {
   ///
   /// - Parameters:
   ///   - event: An event of a known kind.
-  ///   - current: The record before the event, or after it if the event is undone; empty if there is none.
+  ///   - current: The record before the event, or after it if the event is undone; empty if it does not exist.
   ///   - ownsMany: Whether the event is of a relationship to many objects, whose links are not in the record.
   ///   - field: A buffer for a field.
   /// - Throws: `ProjectionFault` or `MalformedBytes` if the event does not fit the record.

@@ -59,7 +59,7 @@ final class CheckAhead {
   /// Whether the checked batch has commits that ``next()`` has not returned.
   var isReady: Bool { readyIndex < ready.commits.count }
 
-  /// Removes and returns the next commit of the checked batch, or `nil` if there is none.
+  /// Removes and returns the next commit of the checked batch, or `nil` if none is left.
   func next() -> Commit? {
     guard isReady else { return nil }
     defer { readyIndex += 1 }

@@ -30,7 +30,7 @@ package struct HistoryWalk {
     if let position = next, position < first { next = nil }
   }
 
-  /// Returns the earlier commit that named the object, or `nil` if there is none.
+  /// Returns the earlier commit that named the object, or `nil` if no earlier one did.
   private func previous(in commit: CommitView) throws -> Position? {
     var events = commit.events
     while !events.isAtEnd {

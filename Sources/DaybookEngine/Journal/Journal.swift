@@ -5,7 +5,7 @@ import DaybookModel
 /// This is the interface for distribution: its users do not depend on whether commits come from LMDB or from a
 /// replicated journal.
 package protocol Journal {
-  /// The position of the last commit; ``Position/empty`` if there is none.
+  /// The position of the last commit; ``Position/empty`` without commits.
   func head() throws -> Position
 
   /// Returns the header of one commit with its hash, after comparing the hash with the seal.
@@ -30,7 +30,7 @@ package protocol Journal {
   /// Returns the positions at which the model changed, rising.
   func modelPositions() throws -> [Position]
 
-  /// Returns the position of the commit with an id, or `nil` if there is none.
+  /// Returns the position of the commit with an id, or `nil` if no commit has it.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
   func position(ofCommitID id: ObjectID) throws -> Position?
@@ -122,7 +122,7 @@ package struct CommitView: ~Escapable {
   /// The hash of the commit: SHA-256 of its header.
   package var hash: Digest { Digest(hashing: headerBytes) }
 
-  /// The damage found by comparing digests, as half a sentence, or `nil` if there is none.
+  /// The damage found by comparing digests, as half a sentence, or `nil` without damage.
   ///
   /// - Complexity: O(*n*) for *n* bytes: see ``Digest/init(hashing:)``.
   package var damage: String? {
@@ -137,7 +137,7 @@ extension CommitView {
   func check(at position: Position) throws(StoreError) {
     guard header.position == position else {
       throw StoreError(
-        .damaged, "The commit under position \(position) says that it is \(header.position).",
+        .damaged, "The commit under position \(position) records position \(header.position).",
         advice: .verifyAndRestore)
     }
     if let damage { throw StoreError(damaged: position, "is damaged: \(damage)") }

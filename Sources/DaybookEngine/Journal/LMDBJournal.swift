@@ -43,7 +43,7 @@ package struct LMDBJournal: Journal {
     }
     // The size is checked before it is used in any computation.
     guard (0...CommitLimits.maximumSizeInBytes).contains(header.bodySize) else {
-      throw StoreError(damaged: position, "is damaged: it says that it has \(header.bodySize) bytes of events")
+      throw StoreError(damaged: position, "is damaged: its header records \(header.bodySize) bytes of events")
     }
     let seal = try sealBytes(at: position, of: size + header.bodySize + CommitSeal.byteCount, &cursor)
     guard header.position == position, try CommitSeal(seal.rawSpan) == CommitSeal(hash) else {
@@ -89,7 +89,7 @@ package struct LMDBJournal: Journal {
     }
   }
 
-  /// Returns the position of the commit with an id, or `nil` if there is none.
+  /// Returns the position of the commit with an id, or `nil` if no commit has it.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
   package func position(ofCommitID id: ObjectID) throws -> Position? {

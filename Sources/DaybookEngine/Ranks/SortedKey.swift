@@ -41,12 +41,12 @@ package struct SortedKeyMaker {
   private let writer: RowKeyWriter
   /// The indices of the terms after the section's.
   private let terms: Range<Int>
-  /// The row's own to-one relationship that leads to the section, or `nil` if there is none.
+  /// The row's own to-one relationship that leads to the section, or `nil` without such a relationship.
   private let sectionLink: Tag?
   private var sectionKeys: [ObjectID?: [UInt8]] = [:]
   /// Whether the request has sections; a copy of its section for each row would take longer than most keys.
   private let hasSections: Bool
-  /// The row's attribute from which the section is made, or `nil` if there is none.
+  /// The row's attribute from which the section is made, or `nil` without such an attribute.
   private let sectionAttribute: ResolvedAttribute?
 
   package init(_ request: ResolvedRequest, reader: Reader) {

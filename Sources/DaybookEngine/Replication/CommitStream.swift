@@ -5,7 +5,8 @@ import DaybookModel
 /// The store reads and publishes; servers order the messages and keep them. All calls block their thread, and may be made
 /// on any thread. Nothing above this seam depends on the kind of the servers.
 package protocol CommitStream: AnyObject, Sendable {
-  /// The number of connections made so far; a change means that the servers may have restarted. 0 while there is none.
+  /// The number of connections made so far; a change means that the servers may have restarted. 0 before the first
+  /// connection.
   var connectionCount: Int { get }
 
   /// Creates the stream, unless it exists.
@@ -35,7 +36,7 @@ package protocol CommitStream: AnyObject, Sendable {
   /// - Throws: ``StreamUnavailable`` if nothing came in time.
   func messages(from first: UInt64, count: Int, waiting limit: Duration) throws -> StreamMessages
 
-  /// Tells the other nodes how far this one has come; may get lost.
+  /// Sends the report of this node to the other nodes; may get lost.
   func report(_ report: NodeReport)
 
   /// Asks the other nodes for their reports; may get lost.
@@ -44,7 +45,7 @@ package protocol CommitStream: AnyObject, Sendable {
   /// Waits for something from another node.
   func waitForSignal(atMost limit: Duration) -> StreamSignal
 
-  /// The last report of each node that was heard.
+  /// The last report of each node from which one arrived.
   var reports: [NodeReport] { get }
 
   /// Ends the connection; later calls fail.

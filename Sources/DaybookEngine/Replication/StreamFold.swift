@@ -85,7 +85,7 @@ package struct StreamFold: Sendable {
 
   /// Whether parts of a payload were read that is not complete.
   package var isInPayload: Bool { attempt != nil }
-  /// The attempt of that payload, or `nil` if there is none.
+  /// The attempt of that payload, or `nil` without such a payload.
   package var openAttempt: ObjectID? { attempt?.id }
   /// The number of its parts that were folded.
   package var openPartCount: Int { attempt?.receivedCount ?? 0 }

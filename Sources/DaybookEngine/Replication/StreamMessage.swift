@@ -16,7 +16,7 @@ package struct StreamMessage: Hashable, Sendable {
   }
 }
 
-/// What a message says.
+/// The content of a message.
 package enum StreamContent: Hashable, Sendable {
   /// The store that the stream belongs to, and the payload with its first commit.
   case identity(ObjectID, payload: [UInt8])

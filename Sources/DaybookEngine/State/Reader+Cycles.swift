@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension Reader {
-  /// Returns a cycle over a to-one relationship of an entity to itself, or `nil` if there is none.
+  /// Returns a cycle over a to-one relationship of an entity to itself, or `nil` without cycles.
   ///
   /// - Complexity: O(*n* log *n*) for *n* objects of the entity.
   package func cycle(over reference: RelationshipReference) throws -> Cycle? {

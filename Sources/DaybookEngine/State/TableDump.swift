@@ -62,7 +62,7 @@ package struct TableDump: Sendable, Equatable {
     }
   }
 
-  /// Returns a description of the first difference, or `nil` if there is none.
+  /// Returns a description of the first difference, or `nil` if the rows are equal.
   ///
   /// - Parameter other: The expected rows.
   package func firstDifference(from other: TableDump) -> String? {

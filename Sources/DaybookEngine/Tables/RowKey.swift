@@ -91,7 +91,7 @@ package enum RowKey {
   /// The largest size of a constraint's values in bytes; longer ones are replaced by a SHA-256.
   package static let maximumUniqueSize = 400
 
-  /// Returns the first key after all keys that begin with `prefix`, or `nil` if there is none.
+  /// Returns the first key after all keys that begin with `prefix`, or `nil` if no key is greater.
   package static func successor(ofPrefix prefix: [UInt8]) -> [UInt8]? {
     var key = prefix
     while let last = key.popLast() {

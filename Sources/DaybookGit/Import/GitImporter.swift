@@ -175,7 +175,7 @@ private struct ImportRun {
   private func checkHead(_ session: WriteSession) throws {
     guard session.head != position else { return }
     throw StoreError(
-      .busy, "Somebody else wrote to the store during the import: the head is \(session.head) instead of \(position).",
+      .busy, "Another writer wrote to the store during the import: the head is \(session.head) instead of \(position).",
       advice: "Run the import again; it continues after the last commit that is there.")
   }
 }

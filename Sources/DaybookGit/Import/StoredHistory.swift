@@ -2,7 +2,7 @@ import Daybook
 
 /// The part of a store's git history that an import needs to continue.
 struct StoredHistory {
-  /// The last commit imported, or `nil` if there is none.
+  /// The last commit imported, or `nil` before the first import.
   let lastRevision: GitHash?
   /// The position at which the store was read.
   let position: Position

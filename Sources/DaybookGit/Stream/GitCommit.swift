@@ -58,13 +58,13 @@ package enum GitChange: Hashable, Sendable {
   /// `M`: sets the file at the path.
   case modify(GitPath, GitMode, GitHash)
 
-  /// `D`: deletes the file, or if there is none at that path, every file below it.
+  /// `D`: deletes the file, or every file below the path if no file is at it.
   case delete(GitPath)
 
-  /// `R`: renames the file, or if there is none at that path, every file below it.
+  /// `R`: renames the file, or every file below the path if no file is at it.
   case rename(from: GitPath, to: GitPath)
 
-  /// `C`: copies the file, or if there is none at that path, every file below it.
+  /// `C`: copies the file, or every file below the path if no file is at it.
   case copy(from: GitPath, to: GitPath)
 
   /// `deleteall`: empties the map, which the following commands fill.

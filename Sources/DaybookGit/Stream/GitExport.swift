@@ -3,7 +3,7 @@ package final class GitExport: GitCommitSource {
   /// The number of commits, for a progress bar.
   package let count: Int
 
-  /// The last commit, or the base if there are none.
+  /// The last commit, or the base without commits.
   package let tip: GitHash
 
   /// Whether renames and copies are recognised only where the content is the same, because contents are missing.

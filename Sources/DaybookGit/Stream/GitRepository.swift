@@ -60,7 +60,7 @@ package struct GitRepository: Sendable {
     guard let base else {
       let text = try output(of: ["rev-list", "--count", "--first-parent", tip.description, "--"])
       guard let count = Int(text) else {
-        throw GitError(kind: .failed, message: "`git rev-list --count` says `\(text)`, which is not a number")
+        throw GitError(kind: .failed, message: "`git rev-list --count` printed `\(text)`, which is not a number")
       }
       return count
     }

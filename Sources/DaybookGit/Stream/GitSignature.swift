@@ -5,10 +5,10 @@
 /// Old repositories contain lines that git no longer writes: no name, no email, `<>`, a time that is not a number. Git
 /// still shows them, so nothing here is an error; a missing part is empty, or 0.
 package struct GitSignature: Hashable, Sendable {
-  /// The name, with U+FFFD for bytes that are not UTF-8; empty if there is none.
+  /// The name, with U+FFFD for bytes that are not UTF-8; empty if absent.
   package var name: String
 
-  /// The email, with U+FFFD for bytes that are not UTF-8; empty if there is none.
+  /// The email, with U+FFFD for bytes that are not UTF-8; empty if absent.
   package var email: String
 
   /// Seconds since 1970; negative before it. A time that git cannot read is 0, as in `git log`.

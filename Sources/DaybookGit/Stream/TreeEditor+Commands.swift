@@ -6,7 +6,7 @@ extension TreeEditor {
     write(location, mode, blob)
   }
 
-  /// `D`: deletes the file, or if there is none every file below the path.
+  /// `D`: deletes the file, or every file below the path if no file is at it.
   ///
   /// Deleting nothing is no error, as in git.
   mutating func delete(_ path: GitPath) {
@@ -18,7 +18,7 @@ extension TreeEditor {
     }
   }
 
-  /// `R`: moves the file, or if there is none every file below the path; replaces the target.
+  /// `R`: moves the file, or every file below the path if no file is at it; replaces the target.
   mutating func rename(_ source: GitPath, to target: GitPath) throws(TreeError) {
     guard source != target else { return }
     let (file, folder) = find(source)
@@ -36,7 +36,7 @@ extension TreeEditor {
     }
   }
 
-  /// `C`: copies the file, or if there is none every file below the path; replaces the target.
+  /// `C`: copies the file, or every file below the path if no file is at it; replaces the target.
   mutating func copy(_ source: GitPath, to target: GitPath) throws(TreeError) {
     guard source != target else { return }
     let (file, folder) = find(source)

@@ -109,7 +109,7 @@ package struct TreeEditor {
   /// Applies the changes of one commit to the tree.
   ///
   /// - Parameter changes: The commit's file commands, in their order.
-  /// - Returns: The changes from the end of the previous commit to the end of this one; empty if there are none.
+  /// - Returns: The changes from the end of the previous commit to the end of this one; empty without changes.
   /// - Throws: `TreeError` if a command does not fit the tree; the editor is then unusable.
   /// - Complexity: O(*c* *d*) for *c* commands on paths of *d* names. A command on a folder counts for its files.
   package mutating func apply(_ changes: [GitChange]) throws(TreeError) -> [TreeOperation] {

@@ -35,7 +35,7 @@ public struct CommitMetadata: Sendable {
   /// Whether there are no entries.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The value of a key, or `nil` if there is none; assigning `nil` removes the key.
+  /// The value of a key, or `nil` without one; assigning `nil` removes the key.
   ///
   /// `metadata["key"] == nil` compares with the value ``Value/null``: use `if let` to find out whether a key exists.
   ///

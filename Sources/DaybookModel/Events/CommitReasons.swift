@@ -1,4 +1,4 @@
-/// The part of a commit's header that says why the commit was written.
+/// The part of a commit's header that records why the commit was written.
 ///
 /// A header has it only if it is not empty, and then has version 2.
 ///
@@ -11,7 +11,7 @@
 /// | variable | correlation, text after its length, if flagged |
 /// | variable | the positions of the commits that it undoes or redoes, if flagged, see ``PositionList`` |
 package struct CommitReasons: Hashable, Sendable {
-  /// The canonical JSON of the metadata, which is decoded on demand; empty if there are none.
+  /// The canonical JSON of the metadata, which is decoded on demand; empty without metadata.
   package var metadata: [UInt8] = []
   /// The commit that caused this one, as its writer named it.
   package var causation: CommitReference?

@@ -12,7 +12,7 @@ public struct Event: Hashable, Sendable {
   public let entity: String
   /// The subject; for a link, its owner.
   public let object: ObjectID
-  /// The last earlier commit that touched the subject, or `nil` if there is none.
+  /// The last earlier commit that touched the subject, or `nil` if none did.
   public let previous: Position?
   /// The subject's times before the event, or `nil` for an event that has none: ``Kind/inserted``,
   /// ``Kind/recorded`` and ``Kind/unknown``.

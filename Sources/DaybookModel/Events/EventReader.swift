@@ -161,7 +161,7 @@ package struct EventReader: ~Escapable, BitwiseCopyable {
     return Tag(number)
   }
 
-  /// Reads the position of an earlier commit; 0 if there is none.
+  /// Reads the position of an earlier commit; 0 stands for none.
   @inlinable
   @inline(__always)
   mutating func earlierPosition() throws(MalformedBytes) -> Position {

@@ -14,7 +14,7 @@ package enum EventKind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// It is written as kind 7, which a program that does not know it passes over; the number begins its content.
   case recorded = 8
 
-  /// The kind with a number, or `nil` if there is none.
+  /// The kind with a number, or `nil` if no kind has it.
   ///
   /// Three bits hold the number, so a recorded event has the number of an unknown one.
   @inlinable

@@ -30,7 +30,7 @@ package enum FieldForm: UInt8, BitwiseCopyable, Sendable {
   /// No field; only in events, as the old or the new side of a change.
   case absent = 15
 
-  /// The form with a number, or `nil` if there is none.
+  /// The form with a number, or `nil` if no form has it.
   @inlinable
   init?(bits: UInt8) {
     // A switch that the compiler makes of `init(rawValue:)` is not inlined in other modules.

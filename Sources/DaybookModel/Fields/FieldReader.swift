@@ -42,7 +42,7 @@ package struct FieldReader: ~Escapable, BitwiseCopyable {
     return FieldView(tag: Tag(number), form: form, payload: payload, whole: reader.run(from: start))
   }
 
-  /// Returns the field with a tag among fields by rising tag, or `nil` if there is none.
+  /// Returns the field with a tag among fields by rising tag, or `nil` if no field has it.
   ///
   /// - Complexity: O(*n*) for the *n* fields with a smaller tag.
   @inlinable

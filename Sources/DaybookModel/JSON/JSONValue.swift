@@ -63,7 +63,7 @@ extension JSONValue {
 
   /// A number without a fraction, however it is written: 2.0 and 2e0 are the integer 2, as JSON Schema has it (2020-12, 6.1.1).
   ///
-  /// A number with a fraction or exponent beyond 2⁵³ is none, because it was rounded.
+  /// A number with a fraction or exponent beyond 2⁵³ does not count, because it was rounded.
   package var integerValue: Int64? {
     switch self {
     case .integer(let number): number

@@ -3,7 +3,7 @@
 ///     Attribute(name: "servings", type: .integer, rules: [.minimum(1), .maximum(99)])
 ///
 /// A commit that leaves an object with a new value that breaks a rule is refused at its end. Null breaks no rule: whether
-/// it is allowed is ``Attribute/isOptional``. The words and their meaning are those of JSON Schema's validation vocabulary
+/// it is allowed is ``Attribute/isOptional``. The words and their meaning are from JSON Schema's validation vocabulary
 /// (draft 2020-12, section 6), where there is one.
 public enum AttributeRule: Hashable, Sendable {
   /// The value is not less than this one. For numbers and dates.
@@ -14,7 +14,8 @@ public enum AttributeRule: Hashable, Sendable {
   case minimumLength(Int)
   /// A string has at most so many Unicode scalars, data at most so many bytes.
   case maximumLength(Int)
-  /// A string contains a match of this regular expression; `^` and `$` stand for its ends. The syntax is that of `MATCHES`.
+  /// A string contains a match of this regular expression; `^` and `$` stand for its ends. The syntax is the same as
+  /// for `MATCHES`.
   case pattern(String)
   /// The value is one of these.
   case oneOf([Value])

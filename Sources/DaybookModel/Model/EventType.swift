@@ -27,7 +27,7 @@ public struct EventType: Hashable, Sendable {
 }
 
 extension EventType {
-  /// The words that say in a log what an event or a commit is; no named event has such a name.
+  /// The words that name the kind of an event or a commit in a log; no named event has such a name.
   static let reservedNames: Set<String> = Set(Event.Kind.allCases.map(\.rawValue)).union(["model"])
 
   /// Replaces the defaults by their stored form.

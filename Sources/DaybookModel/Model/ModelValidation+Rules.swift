@@ -1,4 +1,4 @@
-/// The rules of a model, as far as they can be checked without a filter or a regular expression.
+/// The rules of a model that can be checked without a filter or a regular expression.
 extension ModelValidation {
   mutating func checkRules(of attribute: Attribute, type: AttributeType, place: String) {
     var keys: Set<String> = []

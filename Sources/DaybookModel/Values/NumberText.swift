@@ -42,7 +42,7 @@ struct NumberText: Equatable {
     self.isNegative = isNegative && end != 0
   }
 
-  /// Removes and returns the leading digits as numbers, or returns `nil` if there are none.
+  /// Removes and returns the leading digits as numbers, or returns `nil` without digits.
   private static func takeDigits(_ text: inout Substring.UTF8View) -> [UInt8]? {
     let run = text.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     text = text.dropFirst(run.count)

@@ -6,7 +6,8 @@ import DaybookModel
 /// it. Numbers of different types are compared as numbers; other values of different types are unequal, and neither is
 /// less. A literal is compared in the value's type where it has one: text in quotes is a UUID beside a UUID.
 ///
-/// The rules for missing values are those of ``Filter``: a missing value equals `nil`, and meets no test of order or text.
+/// The rules for missing values are the same as for ``Filter``: a missing value equals `nil`, and meets no test of
+/// order or text.
 package struct DynamicFilter: Sendable {
   private let node: Node
 

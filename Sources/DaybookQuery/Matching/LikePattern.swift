@@ -122,8 +122,8 @@ private struct LikePart: Sendable {
 
   /// Returns the end of the first place in a text where the part is, or `nil`.
   ///
-  /// The bits say how many of the part's scalars, beginning with the first, the text has just before a place; a scalar
-  /// moves them all on by one.
+  /// The bits record how many of the part's scalars, beginning with the first, the text has just before a place; a
+  /// scalar moves them all on by one.
   func firstEnd(
     in text: Substring.UnicodeScalarView, _ work: inout WorkCounter
   ) throws(WorkLimitExceeded) -> String.Index? {

@@ -17,9 +17,9 @@ package struct IndexCover: Sendable {
 
   /// Finds the index, or returns `nil` if none has exactly these rows and these terms.
   ///
-  /// The result does not tell whether keys were cut: in an index with cut keys the order differs from the request's. Nor
-  /// does it tell whether rows have the empty string as their section: an index has these rows after the rows with null,
-  /// and for the request they are one section.
+  /// The result does not show whether keys were cut: in an index with cut keys the order differs from the request's.
+  /// Nor does it show whether rows have the empty string as their section: an index has these rows after the rows with
+  /// null, and for the request they are one section.
   ///
   /// - Parameter plan: The request's plan, if the caller has it.
   package init?(_ request: ResolvedRequest, plan: Plan? = nil, in model: ResolvedModel) {

@@ -33,7 +33,7 @@ package struct KeyRange: Hashable, Sendable {
     return key.lexicographicallyPrecedes(upper)
   }
 
-  /// Returns the least bytes above all bytes with a prefix, or `nil` if there are none.
+  /// Returns the least bytes above all bytes with a prefix, or `nil` if no bytes are above them.
   static func successor(of prefix: [UInt8]) -> [UInt8]? {
     var bytes = prefix
     while bytes.last == 255 { bytes.removeLast() }

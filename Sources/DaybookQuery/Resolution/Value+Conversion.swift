@@ -39,7 +39,7 @@ extension Value {
 }
 
 extension Decimal {
-  /// The same number as an integer, or `nil` if it is none or too large.
+  /// The same number as an integer, or `nil` if it has a fraction or is too large.
   fileprivate var wholeNumber: Int64? {
     let parts = DecimalParts(self)
     guard (0...18).contains(parts.exponent), let coefficient = Int64(exactly: parts.coefficient) else { return nil }

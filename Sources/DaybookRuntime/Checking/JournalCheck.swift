@@ -237,7 +237,7 @@ struct JournalFindings {
   /// The first commit with a fault.
   var firstFault: Position?
 
-  /// The last commit before the first fault, or the head if there is none.
+  /// The last commit before the first fault, or the head without faults.
   var lastSound: Position { firstFault.map { Position($0.number - 1) } ?? head }
 
   /// Returns the model that holds at a position.

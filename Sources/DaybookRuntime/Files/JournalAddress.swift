@@ -101,7 +101,7 @@ public struct JournalAddress: Hashable, Sendable {
 
   /// The subject of the stream's messages.
   package var subject: String { "daybook.\(stream).journal" }
-  /// The subject on which nodes tell each other how far they have come; no stream keeps it.
+  /// The subject on which nodes send each other their reports; no stream keeps it.
   package var reportSubject: String { "daybook.\(stream).heads" }
 }
 

@@ -8,8 +8,8 @@ public struct ReplicationOptions: Sendable {
     case servers
     /// In addition so many nodes, this one included, on disks of their own.
     ///
-    /// If they do not say so within the time limit, the write throws ``StoreError/Code/unknownOutcome``, though this
-    /// node has the commit.
+    /// If they do not confirm it within the time limit, the write throws ``StoreError/Code/unknownOutcome``, though
+    /// this node has the commit.
     case replicas(Int)
   }
 

@@ -162,7 +162,7 @@ package struct StoreDirectory {
       advice: .verifyAndRestore)
   }
 
-  /// - Parameter readers: Told of the journal's readers by each check of a writer.
+  /// - Parameter readers: Notified of the journal's readers by each check of a writer.
   func openJournal(_ options: StoreOptions, readers: ReaderWatch? = nil) throws -> Environment {
     var settings = EnvironmentOptions(
       mapSizeInBytes: options.journalMapSizeInBytes, maximumTables: 16,

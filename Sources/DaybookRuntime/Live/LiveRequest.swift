@@ -421,7 +421,7 @@ extension LiveRequest {
     var isInJournal: Bool { delta.transaction != nil }
   }
 
-  /// Computes the change of a commit that is being flushed, and tells the preparation when it is there.
+  /// Computes the change of a commit that is being flushed, and notifies the preparation when it is there.
   ///
   /// The base stays at the position before the commit, because the flush may fail; reads continue meanwhile. It is moved
   /// when the result is read next, or when the next commit is prepared.

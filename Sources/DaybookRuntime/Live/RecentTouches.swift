@@ -4,8 +4,8 @@ import DaybookModel
 /// Which objects recent commits touched, of those that followed requests may depend on.
 ///
 /// A change that is reported of a span has as causes all commits of the span that touched something its rows reach at the
-/// end (see ``ResultsChange/causes``). Commits that moved no row when they were made are seldom among them, and most often
-/// this tells so without reading them again.
+/// end (see ``ResultsChange/causes``). Commits that moved no row when they were made are seldom among them, and most
+/// often they are excluded here without being read again.
 final class RecentTouches: Sendable {
   private struct State {
     /// The touches of all commits after `floor`, up to `end`, are known.

@@ -9,15 +9,15 @@ package struct RequestGroup {
   private let lives: [LiveRequest]
   private let heads: [LiveRequest.Head]
   private let keeper: ProjectionKeeper
-  /// The commits of which the consumer was not told, without the first of them if they changed nothing.
+  /// The commits that were not reported to the consumer, without the first of them if they changed nothing.
   package let range: CommitRange
 
   /// Brings the rows of the requests to a reader's position.
   ///
   /// - Parameters:
-  ///   - start: The position up to which the consumer was told of everything.
+  ///   - start: The position up to which everything was reported to the consumer.
   ///   - ranksAnew: Whether a request ranks rows of its own if another consumer has moved its rows past the reader.
-  /// - Returns: `nil` if rows are at a later position and may not be ranked anew.
+  /// - Returns: `nil` if rows are at a later position and may not be ranked separately.
   /// - Throws: `StoreError`: `badRequest` if the model lacks what a request names, `damaged`.
   package init?(
     _ lives: [LiveRequest], since start: Position, in reader: borrowing StoreReader, of keeper: ProjectionKeeper,

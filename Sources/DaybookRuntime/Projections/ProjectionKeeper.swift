@@ -71,7 +71,8 @@ package final class ProjectionKeeper: Sendable {
     if !hasWritten { shared.withLock { $0.hasWritten = true } }
   }
 
-  /// What is told of changes of the projections that no commit made; it is not kept alive by this reference.
+  /// The object that is notified of changes of the projections that no commit made; it is not kept alive by this
+  /// reference.
   var observer: (any StoreObserver)? {
     get { shared.withLock { $0.observer } }
     set { shared.withLock { $0.observer = newValue } }
@@ -129,7 +130,7 @@ package final class ProjectionKeeper: Sendable {
   }
 }
 
-/// What is told of changes of an open store that no session made, and knows all of its parts.
+/// An object that is notified of changes of an open store that no session made, and knows all of its parts.
 protocol StoreObserver: AnyObject, Sendable {
   /// Called after the projections were built, or the rows of user projections changed.
   func projectionsDidChange()

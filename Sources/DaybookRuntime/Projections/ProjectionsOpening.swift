@@ -147,7 +147,7 @@ package struct ProjectionsOpening {
     return OpenProjections(projections, stateTable: table)
   }
 
-  /// Moves the prepared file into its place; `nil` if there is none that can be read.
+  /// Moves the prepared file into its place; `nil` if no such file can be read.
   private func beginPrepared() throws -> OpenProjections? {
     let file = directory.preparedPath + "/data.mdb"
     guard try FileKind(ofFileAt: file) == .regular else { return nil }

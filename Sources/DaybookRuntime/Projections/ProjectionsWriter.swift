@@ -32,7 +32,7 @@ final class ProjectionsWriter {
   /// Not only writers need it: any process that opens or reads a store may have to catch up.
   private static let maximumSizeInBytes = 16 << 20
 
-  /// Begins the transaction, builds the tables if there are none, and folds the commits that they lack.
+  /// Begins the transaction, builds the tables if they do not exist, and folds the commits that they lack.
   ///
   /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   init(

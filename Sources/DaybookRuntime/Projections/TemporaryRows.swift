@@ -4,7 +4,7 @@ import LMDB
 
 /// Rows of a projection that are made from the journal alone, in files that are removed at the end.
 ///
-/// Effects are off. The projection stops where an event fails and its policy says so; the rows are then those before
+/// Effects are off. The projection stops where an event fails and its policy is to stop; the rows are then those before
 /// that event.
 struct TemporaryRows {
   /// The projection, whose code makes the rows.

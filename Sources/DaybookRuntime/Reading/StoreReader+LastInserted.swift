@@ -5,7 +5,7 @@ extension StoreReader {
   /// Returns the last inserted object of an entity that still exists, or `nil` if none does.
   ///
   /// It reads the journal backwards from the head: fast if recent commits insert such objects, but the whole journal if
-  /// there is none.
+  /// no commit does.
   package func lastInserted(_ entity: String) throws -> StoredObject? {
     let number = try reader.model.requireEntity(entity)
     let tag = reader.model.entities[number].tag

@@ -62,7 +62,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns the last commit recorded up to a time; ``Position/empty`` if there is none.
+  /// Returns the last commit recorded up to a time; ``Position/empty`` without such a commit.
   ///
   /// - Complexity: O(log *n*) look-ups for *n* commits, as recorded times never run backwards.
   public func position(recordedBy time: Timestamp) throws -> Position {

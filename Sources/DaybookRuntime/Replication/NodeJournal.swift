@@ -41,7 +41,7 @@ extension NodeJournal {
       || sequence <= place.sequence && report.position > place.position
   }
 
-  /// Returns what the node tells the others.
+  /// Returns the report that the node sends to the others.
   func report(of node: ObjectID) throws -> NodeReport {
     let (head, place) = (try head(), try streamPlace())
     return NodeReport(

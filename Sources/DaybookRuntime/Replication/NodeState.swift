@@ -8,7 +8,7 @@ import DaybookModel
 struct NodeState {
   typealias Instant = ContinuousClock.Instant
 
-  /// What a task is told.
+  /// What a task receives.
   enum Input {
     /// The task begins.
     case start

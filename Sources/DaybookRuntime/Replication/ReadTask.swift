@@ -4,7 +4,7 @@ import DaybookModel
 /// Reads the stream up to a goal: compares it with the journal if that is not done, folds its messages, and publishes
 /// commits again that it has lost.
 ///
-/// A value that is told answers and times, and says what to ask next; see ``NodeState``.
+/// A value that receives answers and times, and decides what to ask next; see ``NodeState``.
 struct ReadTask {
   private enum Phase {
     case ready

@@ -174,7 +174,7 @@ final class ReplicatedWrite: SessionHook {
     return nil
   }
 
-  /// Ends the announcement. If nothing was published after it, other nodes are told that they need not wait.
+  /// Ends the announcement. If nothing was published after it, other nodes are notified that they need not wait.
   private func endReservation() {
     guard let reservation = task.reservation else { return }
     let tip = replicator.withState { $0.tip(of: reservation.attempt) }
@@ -186,7 +186,7 @@ final class ReplicatedWrite: SessionHook {
     replicator.withState { $0.endReservation(reservation.attempt) }
   }
 
-  /// Reports the commit to the other nodes, and waits for them if the options say so.
+  /// Reports the commit to the other nodes, and waits for them if the options require it.
   ///
   /// - Throws: `StoreError` with the code `unknownOutcome` if the commits are in the stream, and could not be stored here
   ///   or are not known to be stored elsewhere.
@@ -196,7 +196,7 @@ final class ReplicatedWrite: SessionHook {
     guard let publication = published?.publication else { return }
     if let error { throw StoreError(unstored: publication, after: error) }
     let position = publication.end.position
-    // The commit is made, whether or not others hear of it at once.
+    // The commit is made, whether or not the report reaches others at once.
     let mustWait = if case .replicas = replicator.options.acknowledgement { true } else { false }
     if mustWait || replicator.withState({ $0.takesReport(at: .now) }) { try? replicator.report() }
     guard case .replicas(let count) = replicator.options.acknowledgement else { return }
@@ -212,7 +212,7 @@ final class ReplicatedWrite: SessionHook {
 
   /// Waits until nodes have a commit on their disks.
   ///
-  /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them say so in time; the errors of
+  /// - Throws: `StoreError` with the code `unknownOutcome` if too few of them confirm it in time; the errors of
   ///   ``Replicator/catchUp(until:isWriting:within:)``.
   private func awaitReplicas(of position: Position, _ count: Int) throws {
     // They take the commit at once then.
@@ -225,10 +225,10 @@ final class ReplicatedWrite: SessionHook {
       guard ContinuousClock.now < deadline else {
         throw StoreError(
           .unknownOutcome,
-          "Commit \(position) is in the stream and on this node, and only \(confirmed) of \(count) nodes say that they have it.",
+          "Commit \(position) is in the stream and on this node, and only \(confirmed) of \(count) nodes report that they have it.",
           advice: "It becomes theirs when they follow the stream. Retry with the same commit id.")
       }
-      // A question that the follower of this process does not hear is answered here.
+      // A question that the follower of this process does not receive is answered here.
       if replicator.stream.waitForSignal(atMost: .milliseconds(10)) == .question { try replicator.report() }
     }
   }

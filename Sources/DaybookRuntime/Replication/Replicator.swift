@@ -58,7 +58,7 @@ package final class Replicator: Sendable {
     return withState { $0.reportedPosition(in: reports, after: head) }
   }
 
-  /// Tells the other nodes how far this one has come.
+  /// Sends the report of this node to the other nodes.
   func report() throws {
     stream.report(try keeper.files.withJournalOfWriter { try $0.report(of: node) })
   }
@@ -124,7 +124,7 @@ extension Replicator {
       noteOutage()
       throw StoreError(
         .unknownOutcome,
-        "The servers of \(address) did not say whether they have the commit\(error.commitID.map { " \($0)" } ?? ""): \(error.reason).",
+        "The servers of \(address) did not report whether they have the commit\(error.commitID.map { " \($0)" } ?? ""): \(error.reason).",
         advice: "The store writes again when that is known. Retry with the same commit id.")
     }
   }

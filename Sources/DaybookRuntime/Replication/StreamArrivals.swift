@@ -29,7 +29,7 @@ struct StreamArrivals {
   var isEmpty: Bool { start == end && !replacesAnyPlace }
   /// Whether they are appended before further messages are read.
   ///
-  /// The parts of a payload that is not complete are none; there may be as many as the payload needs.
+  /// The parts of a payload that is not complete do not count; there may be as many as the payload needs.
   var isFull: Bool {
     !isEmpty && (messageCount >= StreamArrivals.maximum.count || sizeInBytes >= StreamArrivals.maximum.sizeInBytes)
   }

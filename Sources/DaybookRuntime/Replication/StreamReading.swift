@@ -7,7 +7,7 @@ package enum ReadingGoal: Hashable {
   case end
   /// To the present end, which is this message or a later one.
   case message(UInt64)
-  /// To a commit that another node says to have, or to the end.
+  /// To a commit that another node reports to have, or to the end.
   case position(Position)
 
   /// Whether the fold has come so far; the end of the stream is then not asked for.

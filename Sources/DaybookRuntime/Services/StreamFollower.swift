@@ -21,7 +21,7 @@ package final class StreamFollower: Sendable {
   private let state = Locked(State())
 
   /// How long the thread waits for news before it reads the stream nevertheless: a publisher may have ended before it
-  /// could tell of its commit.
+  /// could report its commit.
   private static let idleTime = Duration.milliseconds(200)
   /// How long the thread trusts the servers to have what they had.
   private static let reconsiderTime = Duration.seconds(2)
@@ -77,7 +77,7 @@ package final class StreamFollower: Sendable {
         // A node that asks waits for what this one has on its disk.
         isBusy = true
       } else if let position = try replicator.reportedPosition() {
-        // A writer that waits for reports may have heard of it first, so this does not depend on the news.
+        // A writer that waits for reports may have received the report first, so this does not depend on the news.
         try take(until: .position(position))
         isBusy = true
       } else if news == .nothing {

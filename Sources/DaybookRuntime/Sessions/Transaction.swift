@@ -116,7 +116,7 @@ public struct Transaction: ~Copyable {
     try builder.relate(id, relationship, to: target, at: place)
   }
 
-  /// Removes the link between two objects; does nothing if there is none.
+  /// Removes the link between two objects; does nothing if they are not linked.
   ///
   /// - Throws: `StoreError` with the code `notFound`.
   public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {

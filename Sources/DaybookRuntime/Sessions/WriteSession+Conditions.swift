@@ -19,7 +19,7 @@ extension WriteSession {
     }
   }
 
-  /// Checks that the commit that is said to cause another one is in the journal.
+  /// Checks that the commit that is given as the cause of another one is in the journal.
   ///
   /// - Throws: `StoreError` with the code `notFound`.
   func check(_ causation: CommitReference) throws {

@@ -32,8 +32,8 @@ package final class Writer: Sendable {
 
   /// Runs `body` in a session and makes its commits durable.
   ///
-  /// The body runs again, in another session, if the store's files grow, if the projections turn out to be damaged, or if
-  /// a hook says that commits made elsewhere come first.
+  /// The body runs again, in another session, if the store's files grow, if the projections turn out to be damaged, or
+  /// if a hook reports that commits made elsewhere come first.
   ///
   /// - Parameter didFail: Called when a session has ended without its commits; the body may run again after it.
   /// - Throws: `StoreError` with the code `closed` if the store is closed; the errors of `body`, of the session and of the

@@ -17,7 +17,7 @@ struct SnapshotPlan {
   private(set) var missing: [(position: Position, eventCount: Int)] = []
   /// The number of events after the last snapshot.
   private(set) var eventsSinceLast = 0
-  /// The number of events up to the last snapshot; 0 if there is none.
+  /// The number of events up to the last snapshot; 0 without snapshots.
   private(set) var eventsThroughLast = 0
 
   private struct Anchor {

@@ -108,7 +108,7 @@ private struct SnapshotRows: ~Copyable {
   private let isWhole: Bool
   /// The indexes or constraints to keep; `nil` if all are kept, and for the other tables.
   private let kept: Set<UInt16>?
-  /// The model of the position, which tells the fields that only a later model has.
+  /// The model of the position, which determines the fields that only a later model has.
   private let model: ResolvedModel
   /// The derived attributes that only another model has.
   private let dropped: Set<Tag>

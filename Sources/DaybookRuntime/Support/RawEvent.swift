@@ -43,7 +43,7 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
   /// The subject of the event; for a link, its owner.
   @inlinable public var object: ObjectID { view.object }
 
-  /// The last earlier commit that touched the subject, or `nil` if there is none.
+  /// The last earlier commit that touched the subject, or `nil` if none did.
   @inlinable public var previous: Position? { view.previous }
 
   /// The fields, by ascending tag.

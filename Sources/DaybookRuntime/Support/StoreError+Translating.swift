@@ -21,7 +21,7 @@ extension StoreError {
     }
   }
 
-  /// Whether an error says that another writer has the lock.
+  /// Whether an error reports that another writer has the lock.
   package static func isOfBusyWriter(_ error: any Error) -> Bool {
     switch error {
     case let error as LMDBError: error.kind == .writerBusy

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// Checks of an application's own, for what a rule of the model cannot say.
+/// Checks of an application's own, for what a rule of the model cannot express.
 ///
 ///     var options = StoreOptions()
 ///     options.validations.add("Book") { book, context in

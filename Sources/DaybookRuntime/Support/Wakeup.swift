@@ -73,7 +73,7 @@ package final class Wakeup: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - isolation: The caller's actor, on which `poll` runs.
-  ///   - poll: Resets the flag and returns a result, or `nil` if there is none yet.
+  ///   - poll: Resets the flag and returns a result, or `nil` if none is available yet.
   /// - Returns: The result of `poll`, or `nil` if the task is cancelled.
   package func next<Result>(
     isolation: isolated (any Actor)? = #isolation, _ poll: () throws -> Result?

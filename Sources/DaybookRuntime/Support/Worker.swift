@@ -24,7 +24,7 @@ final class Worker: Sendable {
     (self.name, self.quality) = (name, quality)
   }
 
-  /// Starts the thread if there is none, and wakes it. Does nothing after ``close()``.
+  /// Starts the thread if it does not run, and wakes it. Does nothing after ``close()``.
   ///
   /// - Parameter step: Processes all news since the last step, and returns whether the thread stays for the next one. A
   ///   thread that is there already keeps its own step. While the worker is closed, one more step is performed.

@@ -44,7 +44,7 @@ public protocol Projection: Sendable {
   /// What happens to an event on which the projection throws.
   var onFailure: ProjectionFailurePolicy { get }
 
-  /// Whether folding the journal again always makes the same rows; `false` unless the projection says so.
+  /// Whether folding the journal again always makes the same rows; `false` unless the projection declares it.
   ///
   /// A verification then folds the projection again, without its effects, and reports each row that differs. The promise
   /// includes events that were retried, which are applied late: if their order matters, rows may be reported until the

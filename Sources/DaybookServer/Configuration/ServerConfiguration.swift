@@ -101,7 +101,7 @@ public struct ServerConfiguration: Sendable {
     if !isEncrypted {
       throw ServerConfigurationError(
         "\(host) is reached from other machines, so the connection needs encryption.",
-        advice: "Give a certificate and its key, or say that a proxy has them.")
+        advice: "Give a certificate and its key, or specify that a proxy has them.")
     }
   }
 }

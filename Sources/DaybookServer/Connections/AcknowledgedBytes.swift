@@ -2,8 +2,8 @@ import NIOCore
 
 /// How many bytes of a connection the client's system has confirmed, as the kernel counts them.
 enum AcknowledgedBytes {
-  /// Returns the number, or `nil` where the system, or the kind of channel, does not tell; it fails for sockets other
-  /// than TCP.
+  /// Returns the number, or `nil` where the system, or the kind of channel, does not provide it; it fails for sockets
+  /// other than TCP.
   static func read(from channel: any Channel) -> EventLoopFuture<UInt64>? {
     #if os(Linux)
       guard let socket = channel as? any SocketOptionProvider else { return nil }

@@ -36,7 +36,7 @@ struct ConnectionChannel: HTTPChannelHandler {
     decoding.maxHeaderFieldSize = headerLimit
     decoding.maxHeaderListSize = headerLimit
     decoding.maxHeaderFieldCount = ConnectionChannel.fieldLimit
-    // The connection says where a body ends: SwiftNIO sends chunks to each client.
+    // The connection decides how the end of a body is marked: SwiftNIO sends chunks to each client.
     var encoding = HTTPResponseEncoder.Configuration()
     encoding.automaticallySetFramingHeaders = false
     try pipeline.configureHTTPServerPipeline(

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Keeps a connection to HTTP/1.1 and to its times, as ``ConnectionState`` says.
+/// Keeps a connection to HTTP/1.1 and to its times, as ``ConnectionState`` decides.
 ///
 /// It stands between the parser of SwiftNIO and Hummingbird, for what neither has an option for (Hummingbird 2.28,
 /// SwiftNIO 2.101):
@@ -133,7 +133,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Returns a head with the fields that tell where its body ends, and whether another answer follows.
+  /// Returns a head with the fields that specify where its body ends, and whether another answer follows.
   private static func framed(_ head: HTTPResponseHead, for exchange: ConnectionState.Exchange) -> HTTPResponseHead {
     var head = head
     if !head.status.mayHaveResponseBody {

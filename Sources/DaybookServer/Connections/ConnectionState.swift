@@ -2,7 +2,7 @@ import NIOCore
 
 /// What is under way on a connection, and what is to be done when.
 ///
-/// It has no clock and does nothing: it is told what happens, and ``next(at:)`` says what to do.
+/// It has no clock and does nothing: it is notified of what happens, and ``next(at:)`` returns what to do.
 struct ConnectionState {
   /// A request whose answer is not complete.
   struct Exchange {
@@ -10,7 +10,7 @@ struct ConnectionState {
     var closes = false
     /// Whether the client knows HTTP/1.0 alone, which has no chunks.
     var isOld = false
-    /// Whether the answer has no body, whatever its fields say.
+    /// Whether the answer has no body, whatever its fields specify.
     var isHead = false
     /// Whether the client waits for `100 Continue` before it sends its body.
     var expectsContinue = false
@@ -124,7 +124,7 @@ struct ConnectionState {
 
   // MARK: - The answers
 
-  /// Whether the client may be told to send the body of the request that is answered next.
+  /// Whether the client may be asked to send the body of the request that is answered next.
   mutating func takeExpectation() -> Bool {
     guard isReceiving, exchanges.count == 1, isBodyDue, exchanges[0].expectsContinue, !exchanges[0].isAnswering else {
       return false
@@ -137,7 +137,7 @@ struct ConnectionState {
   mutating func beginAnswer() -> Exchange? {
     guard !isFinishing, !exchanges.isEmpty else { return nil }
     exchanges[0].isAnswering = true
-    // What follows in the body of a request that was answered early cannot be told from a request.
+    // What follows in the body of a request that was answered early cannot be distinguished from a request.
     if endingSince != nil || isBodyDue && exchanges.count == 1 { exchanges[0].closes = true }
     return exchanges[0]
   }
@@ -168,7 +168,7 @@ struct ConnectionState {
     if unsentCount == 0 { idleSince = now }
   }
 
-  /// Notes how many bytes the client's system has confirmed: of a large piece in the socket's buffer, this alone tells
+  /// Notes how many bytes the client's system has confirmed: of a large piece in the socket's buffer, this alone shows
   /// that it is read, however slowly.
   mutating func acknowledge(_ count: UInt64, at now: NIODeadline) {
     if acknowledged != count { lastProgress = now }

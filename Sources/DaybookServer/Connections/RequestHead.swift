@@ -39,7 +39,7 @@ enum RequestHead {
     guard let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) else {
       throw Problem(.badRequest, "“\(target.prefix(80))” is not a path.", advice: "A path begins with a slash.")
     }
-    // The host of the target replaces the field, whatever that says (RFC 9112, 3.2.2).
+    // The host of the target replaces the field, whatever that names (RFC 9112, 3.2.2).
     let rest = target.dropFirst(scheme.count)
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let path = rest[authority.endIndex...].prefix { $0 != "#" }

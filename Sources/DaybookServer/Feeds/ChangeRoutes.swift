@@ -65,7 +65,7 @@ struct ChangeRoutes {
 
   /// Runs a closure that reads one of several requests.
   ///
-  /// - Throws: `Problem` that says which request it is, and which parameter in it.
+  /// - Throws: `Problem` that names which request it is, and which parameter in it.
   private static func placing<Result>(_ index: Int?, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -79,7 +79,7 @@ struct ChangeRoutes {
   }
 
   private func answer(_ request: ServerRequest, _ followed: FollowedRequests) async throws -> Response {
-    // What is wrong with a request must be said before the stream begins.
+    // What is wrong with a request must be reported before the stream begins.
     try await state.blocking(for: request) { store in
       try store.read { reader in
         for (index, request) in followed.requests.enumerated() {

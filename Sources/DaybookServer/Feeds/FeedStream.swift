@@ -115,7 +115,7 @@ final class FeedStream: Sendable {
     return nil
   }
 
-  /// Returns the whole state as a step that says that the client's own is not to be continued.
+  /// Returns the whole state as a step that marks the client's own as not to be continued.
   private func resetStep() async throws -> FeedStep {
     let present = try await topic.present()
     let resets = topic.subject.resets(to: present.end.position)
@@ -157,7 +157,7 @@ final class FeedStream: Sendable {
     }
   }
 
-  /// Returns the next step, or `nil` if there is none yet.
+  /// Returns the next step, or `nil` if none is available yet.
   private func nextStep(_ place: inout Place) async throws -> FeedStep? {
     switch try topic.next(after: place.position) {
     case .step(let step):

@@ -39,7 +39,7 @@ enum FeedSubject: Hashable, Sendable {
     }
   }
 
-  /// Returns the events that say that nothing of a stream's state holds any more, one for each event of the state.
+  /// Returns the events that report that nothing of a stream's state holds any more, one for each event of the state.
   func resets(to end: Position) -> [FeedEvent] {
     let members: [(key: String, value: JSONValue)] = [("to", end.json), ("reset", true)]
     guard case .requests(let requests) = self else { return [FeedEvent(.reset, after: members)] }
@@ -49,7 +49,7 @@ enum FeedSubject: Hashable, Sendable {
 
 /// The steps of a subject from a position on, polled by one task at a time.
 struct StepSource: Sendable {
-  /// Returns the next step, or `nil` if there is none yet. The caller sets its starts.
+  /// Returns the next step, or `nil` if none is available yet. The caller sets its starts.
   let poll: @Sendable () throws -> FeedStep?
   /// The position up to which everything was polled.
   let position: @Sendable () -> Position

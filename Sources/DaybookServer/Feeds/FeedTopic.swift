@@ -35,14 +35,14 @@ final class FeedTopic: Sendable {
   /// A stream that waits.
   fileprivate struct Waiter {
     let continuation: CheckedContinuation<Void, Never>
-    /// When the stream has something to say even without a step.
+    /// When the stream has something to send even without a step.
     let deadline: ContinuousClock.Instant
     /// When the stream states its position if it has moved from this one.
     let positionDeadline: ContinuousClock.Instant
     let stated: Position
   }
 
-  /// A step to the head, or the position up to which there is none.
+  /// A step to the head, or the position up to which no step exists.
   struct CatchUp: Sendable {
     let step: FeedStep?
     let position: Position

@@ -77,7 +77,7 @@ extension FollowedTree {
     if case .after = cursor { isResumed = true }
     let root = try request["root"].map { text in
       guard isResumed else { return try reader.existing(text) }
-      // A client that has the tree is told of the end of its root.
+      // A client that has the tree is notified of the end of its root.
       let id = try reader.resolve(text, includesDeleted: true)
       _ = try store.history(of: id, limit: 1)
       return id
@@ -107,7 +107,7 @@ extension FollowedTree {
     }
     self.init(
       relationship: relationship, entity: entity?.name ?? "", root: root, depth: request.number("depth"))
-    // What is wrong with it must be said before the stream begins.
+    // What is wrong with it must be reported before the stream begins.
     try check(in: reader, isResumed: isResumed)
   }
 }

@@ -22,7 +22,7 @@ struct JournalStreamRoutes {
     ) { request in
       let filter = try await state.blocking(for: request) { store in
         let filter = try request.commitFilter(in: store)
-        // What is wrong with it must be said before the stream begins.
+        // What is wrong with it must be reported before the stream begins.
         _ = try store.explain(filter)
         return filter
       }

@@ -18,7 +18,7 @@ final class RequestSteps: Sendable {
     var position: Position
     /// The end of the last step with events.
     var given: Position
-    /// What the last step said, for each request; `nil` before it is known.
+    /// What the last step reported, for each request; `nil` before it is known.
     var totals: [Total?]
   }
 
@@ -109,7 +109,7 @@ final class RequestSteps: Sendable {
   }
 
   /// Returns a change with the causes of the span that it is reported of, where a step before it had no events: the first
-  /// value of a total is a step that says nothing new.
+  /// value of a total is a step that reports nothing new.
   private func completing(
     _ change: ResultsChange, of request: FetchRequest, from given: Position, in reader: borrowing StoreReader
   ) throws -> ResultsChange {

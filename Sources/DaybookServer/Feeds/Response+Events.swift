@@ -32,7 +32,7 @@ extension Response {
             onLeave()
           }
         } catch {
-          // The headers are sent: the stream can only say what is wrong, and end.
+          // The headers are sent: the stream can only report what is wrong, and end.
           context.logger.debug("stream ended", metadata: ["error": "\(error)"])
           if context.credential.isValid, let problem = Problem.translating(error, in: .url) {
             problem.log(to: context.logger)

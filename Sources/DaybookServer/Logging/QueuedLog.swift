@@ -8,8 +8,8 @@ public import Logging
 ///     let logger = Logger(label: "daybook.serve") { log.handler(label: $0) }
 ///     defer { log.finish() }
 ///
-/// At most ``maximumLineCount`` lines wait. Where a pipe is full because it is not read, further lines are dropped, and a
-/// line says how many as soon as lines are taken again.
+/// At most ``maximumLineCount`` lines wait. Where a pipe is full because it is not read, further lines are dropped, and
+/// a line states how many as soon as lines are taken again.
 public final class QueuedLog: Sendable {
   /// The most lines that wait to be written.
   public static let maximumLineCount = 10_000

@@ -16,7 +16,7 @@ enum PrometheusName {
     return name.hasSuffix(suffix) ? name : name + suffix
   }
 
-  /// Returns dimensions in braces, sorted by name, or nothing if there are none.
+  /// Returns dimensions in braces, sorted by name, or nothing without dimensions.
   static func labels(_ dimensions: [(String, String)]) -> String {
     if dimensions.isEmpty { return "" }
     let pairs = dimensions.map { "\(made(of: $0.0))=\"\(escaped($0.1))\"" }

@@ -12,7 +12,7 @@ extension Response {
   ///
   /// - Parameters:
   ///   - request: The request that it answers.
-  ///   - find: Returns the value with a digest, or `nil` if there is none; called on a thread for blocking work.
+  ///   - find: Returns the value with a digest, or `nil` if no value has it; called on a thread for blocking work.
   /// - Throws: `Problem` with the status 404 for a text that is no digest, and for a digest without a value; the errors
   ///   of `find`; `StoreError` with the code `damaged` if the bytes do not give the digest.
   package static func largeValue(

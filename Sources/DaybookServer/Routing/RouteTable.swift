@@ -20,7 +20,7 @@ struct RouteTable: Sendable {
       }
       guard route.method == .get else { continue }
       router.on(RouterPath(route.path), method: .head) { request, context in
-        // A stream is never begun, and has no length. Hummingbird's own answers to HEAD say that it is 0.
+        // A stream is never begun, and has no length. Hummingbird's own answers to HEAD state that it is 0.
         let answer = try await answer(request, context, route)
         return Response(
           status: answer.status, headers: answer.headers, body: ResponseBody { writer in try await writer.finish(nil) })

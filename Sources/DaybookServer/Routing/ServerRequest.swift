@@ -46,7 +46,7 @@ package struct ServerRequest: Sendable {
 extension ServerRequest {
   /// Reads the body.
   ///
-  /// A client that waits for `100 Continue` is told to send it, unless it announces too much.
+  /// A client that waits for `100 Continue` is asked to send it, unless it announces too much.
   ///
   /// - Parameters:
   ///   - limit: The most bytes.

@@ -81,8 +81,8 @@ final class AccessPolicy: Sendable {
 
   /// Returns who sends a request, and by what.
   ///
-  /// Another scheme than `Bearer` is none of this server's: a proxy may have its own. An unknown token is no error here,
-  /// because some operations need none.
+  /// Another scheme than `Bearer` is not meant for this server: a proxy may have its own. An unknown token is no error
+  /// here, because some operations need none.
   func credential(of request: Request) -> Credential {
     guard let tokens, let sessions else { return .none }
     if let field = request.headers[.authorization] {

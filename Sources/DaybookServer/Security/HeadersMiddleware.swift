@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Adds to each answer what tells browsers to be strict with it, and to ask before they use it again.
+/// Adds to each answer the fields that instruct browsers to be strict with it, and to ask before they use it again.
 struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
   let policy: AccessPolicy
 

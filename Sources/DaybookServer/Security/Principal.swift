@@ -1,4 +1,4 @@
-/// Who sends a request, as a token says.
+/// Who sends a request, as a token identifies it.
 struct Principal: Hashable, Sendable {
   /// What a token allows.
   enum Role: String, Sendable {

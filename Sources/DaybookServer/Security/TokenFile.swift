@@ -48,7 +48,7 @@ final class TokenFile: Sendable {
   /// Returns whose token it is, or `nil` for an unknown one.
   func entry(of token: String) -> Entry? {
     let digest = TokenFile.digest(token)
-    // All entries are compared, each in the same time, so that the time tells nothing of the tokens.
+    // All entries are compared, each in the same time, so that the time reveals nothing of the tokens.
     return present.reduce(nil) { found, entry in TokenFile.areEqual(entry.digest, digest) ? entry : found }
   }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// A commit as an `ETag` and the id of a streamed event name it: its position, and the beginning of its hash.
 ///
-/// The hash tells two stores apart, and a store from one that was restored from an older backup and written to again.
+/// The hash distinguishes two stores, and a store from one that was restored from an older backup and written to again.
 struct CommitMark: Hashable, Sendable, CustomStringConvertible {
   let position: Position
   /// The first 8 hexadecimal digits of the commit's hash; `nil` if only the position was given.

@@ -120,7 +120,7 @@ struct GzipEncoder {
     return Int((bytes &* 0x9e37_79b1) >> UInt32(32 - hashBits))
   }
 
-  /// Returns the longest of the repetitions that are tried; its length is 0 if there is none.
+  /// Returns the longest of the repetitions that are tried; its length is 0 if none is found.
   private func longest(
     in input: [UInt8], at index: Int, newest: [Int32], earlier: [Int32]
   ) -> (length: Int, distance: Int) {

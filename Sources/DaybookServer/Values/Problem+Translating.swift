@@ -74,8 +74,8 @@ extension Problem {
     failure = error.failure
   }
 
-  /// What a client is told of a state of the store: the messages name files and addresses, which are for the log. `nil`
-  /// for errors that are about the request.
+  /// What a client learns about a state of the store: the messages name files and addresses, which are for the log.
+  /// `nil` for errors that are about the request.
   private static func detail(of code: StoreError.Code) -> String? {
     switch code {
     case .busy: "The store is busy: others write."

@@ -23,7 +23,7 @@ package struct Problem: Error, HTTPResponseError {
   var pointer: String?
   /// The rule of the model that a write would break.
   var failure: ConstraintFailure?
-  /// What the log says in the place of ``detail``: the state of the store, whose files are not the client's to know.
+  /// What the log has in the place of ``detail``: the state of the store, whose files are not the client's to know.
   var cause: String?
   /// Further members, of the operation that cannot be carried out.
   package var members: [(key: String, value: JSONValue)] = []
@@ -55,7 +55,7 @@ package struct Problem: Error, HTTPResponseError {
     return .object(members)
   }
 
-  /// Reports a failure of the server, and what the client is not told.
+  /// Reports a failure of the server, and what the client does not receive.
   func log(to logger: Logger) {
     guard cause != nil || status.code >= 500 else { return }
     logger.error("request failed", metadata: ["error": "\(cause ?? detail)"])

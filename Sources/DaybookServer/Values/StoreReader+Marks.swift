@@ -30,7 +30,7 @@ extension StoreReader {
 
   /// Returns the object that a text names.
   ///
-  /// - Throws: `StoreError`: `notFound` if there is none, or it is deleted; `ambiguous`.
+  /// - Throws: `StoreError`: `notFound` if it does not exist, or is deleted; `ambiguous`.
   func existing(_ text: String) throws -> ObjectID {
     let id = try resolve(text)
     guard try get(id) != nil else { throw StoreError(.notFound, "There is no object \(id).", advice: .readHistory) }

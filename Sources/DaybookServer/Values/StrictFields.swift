@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The fields of each answer that tell browsers to be strict with it, and to ask before they use it again.
+/// The fields of each answer that instruct browsers to be strict with it, and to ask before they use it again.
 enum StrictFields {
   static let all: HTTPFields = {
     var fields: HTTPFields = [

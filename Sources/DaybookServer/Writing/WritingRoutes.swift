@@ -117,7 +117,7 @@ struct WritingRoutes {
     ("force", .optionalFlag), ("message", .optionalText),
   ]
 
-  /// What a request says of the commit that it makes.
+  /// What a request specifies about the commit that it makes.
   private struct NewCommit: Sendable {
     /// The name of the token.
     let author: String?

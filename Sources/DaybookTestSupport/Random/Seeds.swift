@@ -2,7 +2,7 @@ import Foundation
 
 /// The seeds of random tests: from the environment's `DAYBOOK_SEED`, or else new ones.
 public enum Seeds {
-  /// The seed in the environment, or `nil` if there is none.
+  /// The seed in the environment, or `nil` without one.
   public static var given: UInt64? { ProcessInfo.processInfo.environment["DAYBOOK_SEED"].flatMap { UInt64($0) } }
 
   /// The seed of a test with one run: the given one, else a new one.

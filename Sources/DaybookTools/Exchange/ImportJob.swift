@@ -78,12 +78,12 @@ struct ImportJob {
     let next = last?.position.next
     if let next {
       guard line.position == next else {
-        throw CommitRefusal(.damaged, "it tells of commit \(line.position), where commit \(next) must follow")
+        throw CommitRefusal(.damaged, "it has commit \(line.position), where commit \(next) must follow")
       }
     } else if line.position > knownHead.next {
       throw CommitRefusal(
         .conflict,
-        "it tells of commit \(line.position), but the store has \(knownHead.number) commits and needs \(knownHead.next) next",
+        "it has commit \(line.position), but the store has \(knownHead.number) commits and needs \(knownHead.next) next",
         advice: "Import from a line on that the store has, or all of the export.")
     }
   }

@@ -16,7 +16,7 @@ package struct OperationBatchWriter {
   /// Makes one commit of operations, in a session that concurrent callers share; durable when it returns.
   ///
   /// - Parameters:
-  ///   - line: The operations, and what they say about the commit.
+  ///   - line: The operations, and what they specify about the commit.
   ///   - values: Large values that the operations may refer to by their digests, though the store lacks them.
   /// - Throws: ``OperationFault`` for an operation that cannot be performed, `StoreError` for what is wrong with all of
   ///   them; nothing is written then.

@@ -26,7 +26,7 @@ struct EntitySource {
     let tag: Tag
     /// The start of the part: its kind, and the name.
     let head: [UInt8]
-    /// The value of an object without this field; empty if there is none.
+    /// The value of an object without this field; empty without a default.
     let missing: [UInt8]
   }
 

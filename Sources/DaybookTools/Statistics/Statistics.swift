@@ -29,7 +29,7 @@ package struct Statistics: Hashable, Sendable {
   ///
   /// While that transaction runs, the space that they freed is not reused.
   package let oldestReaderLag: Int
-  /// The oldest read transaction, or `nil` if there is none.
+  /// The oldest read transaction, or `nil` without one.
   package let oldestReader: OldestReader?
   /// The built-in projections.
   package let projectionFigures: [Projection]

@@ -6,7 +6,7 @@ package struct ObjectBranch: Sendable, Hashable {
   package let id: ObjectID
   /// The name of its entity.
   package let entity: String
-  /// The value of its entity's name attribute as text; empty if there is none.
+  /// The value of its entity's name attribute as text; empty if it is not set.
   package let name: String
   /// The number of its children.
   package let childCount: Int

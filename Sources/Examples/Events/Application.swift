@@ -2,7 +2,7 @@ import ApplicationSupport
 import DaybookMacros
 import Foundation
 
-/// Events at points in time, in one list and by day, and what a list view is told of every change.
+/// Events at points in time, in one list and by day, and what a list view receives for every change.
 package func application() throws -> Application {
   Application(
     "events", title: "Events", summary: "What happened when, with each change as a list view performs it.",

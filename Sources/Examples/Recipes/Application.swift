@@ -26,7 +26,7 @@ package func application() throws -> Application {
     ],
     forms: [recipeForm],
     actions: [
-      // Its ingredients and its photo go with it: the model says so.
+      // Its ingredients and its photo go with it, by the delete rules of the model.
       Action("delete recipe") { tx, input in try tx.delete(input.id("object") as Recipe.ID) }
     ],
     create: copyReadyMadeStore)

@@ -27,7 +27,7 @@ import Foundation
 ///        start({ list: (app) => new ListPart(app, { list: "notes", form: "note" }) });
 ///
 ///    `list-part.js` is a live list with the keys of a grid, at any position of the past; `form-view.js` shows a form.
-///    Their first lines say what they take. The modules of `daybook serve` are at `/page`.
+///    Their first lines list what they take. The modules of `daybook serve` are at `/page`.
 /// 3. **A line in the executable**, `Sources/Examples/Applications/Applications.swift`, and the name of the folder in the list
 ///    `applications` of the package description.
 ///

@@ -11,7 +11,8 @@ import ServiceLifecycle
 ///     let server = try ApplicationServer([first, todo], in: directory, port: 8650)
 ///     try await server.run()
 ///
-/// It serves this machine alone. The applications' own pages write without a token, as whom the person says there.
+/// It serves this machine alone. The applications' own pages write without a token, under the name that the person
+/// enters there.
 package struct ApplicationServer: Sendable {
   private let stores: [Store]
   private let forms: [OpenForms]

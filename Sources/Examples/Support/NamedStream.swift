@@ -6,8 +6,8 @@ import Foundation
 ///
 ///     NamedStream("events") { store, _ in try ListController(of: events, in: store).next }
 ///
-/// The closure makes the source for one page. The source returns the next value, or `nil` while there is none; it is called
-/// at the beginning and after commits, one call at a time.
+/// The closure makes the source for one page. The source returns the next value, or `nil` while none is available; it
+/// is called at the beginning and after commits, one call at a time.
 package struct NamedStream: Sendable {
   let name: String
   let open: @Sendable (Store, Input) throws -> @Sendable () throws -> String?

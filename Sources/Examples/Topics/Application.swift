@@ -26,7 +26,7 @@ package func application() throws -> Application {
     ],
     actions: [
       Action("delete topic") { tx, input in try tx.delete(input.id("object") as Topic.ID) },
-      // Its topics go with it: the model says so, and the page asks before.
+      // Its topics go with it, by the delete rule of the model, and the page asks before.
       Action("delete category") { tx, input in try tx.delete(input.id("object") as Category.ID) },
     ],
     contents: write)

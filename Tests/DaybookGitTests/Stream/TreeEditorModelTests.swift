@@ -50,7 +50,7 @@ struct FlatModel {
     path.description.split(separator: "/").map(String.init)
   }
 
-  /// Returns the file at a path, or if there is none every file below it.
+  /// Returns the file at a path, or every file below the path if no file is at it.
   func selection(_ path: GitPath) -> [Path] {
     let path = Self.names(path)
     return files[path] != nil ? [path] : files.keys.filter { $0.starts(with: path) }

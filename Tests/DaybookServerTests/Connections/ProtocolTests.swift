@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookServer
 
-/// What the standards say of requests and connections, over the handlers of a connection without a socket.
+/// The rules of the standards for requests and connections, over the handlers of a connection without a socket.
 ///
 /// ``ProtocolTests/lines`` has the lines that one request shows. The others need time, a store or a socket:
 ///
@@ -29,7 +29,7 @@ import Testing
 @Suite(.hangLimit) struct ProtocolTests {
   /// A line of the table.
   struct Line: Sendable, CustomTestStringConvertible {
-    /// The section of RFC 9110, 9112 or 6585 that says so.
+    /// The section of RFC 9110, 9112 or 6585 that requires it.
     let section: String
     let request: String
     /// The statuses of all answers.
@@ -63,7 +63,7 @@ import Testing
       section: "9112 7.1.2",
       request: "POST /a HTTP/1.1\r\n\(host)Transfer-Encoding: Chunked\r\n\r\n0\r\nX-Sum: 1\r\n\r\n", statuses: [200]),
     Line(section: "9112 3.2", request: "GET /a HTTP/1.1\r\nhOST: localhost\r\n\r\n", statuses: [200]),
-    // The body of an answer ends where its header says.
+    // The body of an answer ends where its header specifies.
     Line(
       section: "9112 6.3", request: "GET /length HTTP/1.1\r\n\(host)\r\n", statuses: [200],
       has: ["content-length: 5", "\r\n\r\nbytes"], lacks: ["transfer-encoding"]),
@@ -206,7 +206,7 @@ import Testing
     let text = connection.sent
     let statuses = text.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
     #expect(statuses == line.statuses, "\(text)")
-    // RFC 9110 5.1: the case of a field's name says nothing.
+    // RFC 9110 5.1: the case of a field's name does not matter.
     let lowercase = text.lowercased()
     for part in line.has { #expect(lowercase.contains(part.lowercased()), "\(part) in \(text)") }
     for part in line.lacks { #expect(!lowercase.contains(part.lowercased()), "\(part) in \(text)") }

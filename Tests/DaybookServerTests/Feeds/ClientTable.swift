@@ -1,7 +1,7 @@
 import Daybook
 import DaybookTestSupport
 
-/// A result as a client keeps it: a state, to which differences are applied as the contract says.
+/// A result as a client keeps it: a state, to which differences are applied as the contract specifies.
 struct ClientTable: Equatable {
   private var sections: [Section] = []
   private(set) var total: Int64?

@@ -139,7 +139,7 @@ import Testing
       if !counts.isEmpty {
         #expect(events.first?.json["counts"]?.text == #"[{"name": "a", "count": 1}, {"name": "b", "count": 1}]"#)
       }
-      // What changes neither the window nor the number of rows says nothing.
+      // What changes neither the window nor the number of rows sends no event.
       let head = try store.head()
       try await store.write { try $0.set(pie, values: ["rank": 9]) }
       try await store.write { _ = try $0.insert("Dish", ["name": "Tart", "kind": "b", "rank": 3]) }

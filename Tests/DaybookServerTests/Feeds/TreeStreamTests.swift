@@ -175,7 +175,7 @@ import Testing
           let answer = try await feeds.execute(uri: "/api/tree/stream?root=\(root)&count=0", method: .get)
           #expect(answer.status == .notFound, "\(root)")
         }
-        // A client that has the tree is told that its root is gone.
+        // A client that has the tree is notified that its root is gone.
         let events = try await feeds.events("/api/tree/stream?root=\(gone)&from=\(start)&count=1")
         #expect(events.map { $0.json["nodes"]?[0]?["change"]?.stringValue } == ["delete"])
       }

@@ -44,7 +44,7 @@ import Testing
     #expect(log.droppedCount > 10_000)
     log.finish(within: 0.1)
     #expect(ContinuousClock.now - start < .seconds(20))
-    // What is read afterwards says how much is missing.
+    // What is read afterwards states how much is missing.
     var text = ""
     while !text.contains("lines of the log were dropped") {
       let data = pipe.fileHandleForReading.availableData

@@ -267,7 +267,7 @@ import Testing
     }
   }
 
-  /// What is not there is said to every client, whatever it has (RFC 9110, 13.2.1).
+  /// What is not there is reported to every client, whatever it has (RFC 9110, 13.2.1).
   @Test(arguments: [
     "/api/fetch/Nope", "/api/fetch/Row?where=nope%20%3D%3D%201", "/api/fetch/Row?sort=nope",
     "/api/fetch/Row?timezone=Mars", "/api/fetch/Row?at=99", "/api/objects/00000000-0000-4000-8000-000000000001",

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// RFC 9110, 10.1.1: a client that waits before it sends its body is told at once whether it is wanted.
+  /// RFC 9110, 10.1.1: a client that waits before it sends its body receives the answer at once whether it is wanted.
   @Test func aBodyThatIsTooLargeIsRefusedBeforeItIsSent() async throws {
     try await withLiveServer {
       $0.bodyLimit = 1_000

@@ -150,7 +150,7 @@ import Testing
       #expect(!set.contains("Secure"))
       let cookie = ["Cookie": String(set.prefix { $0 != ";" }), "Content-Type": "application/json"]
       #expect(try await Self.send(client, "/api/stats", .get, cookie).status == 200)
-      // The cookie is sent by the browser itself, so the origin has to tell whose page it is.
+      // The cookie is sent by the browser itself, so the origin has to show whose page it is.
       for origin in [
         nil, "null", "https://localhost:8642", "http://localhost", "http://127.0.0.1", "http://localhost:8643",
         "http://evil.example",

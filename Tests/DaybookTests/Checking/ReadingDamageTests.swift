@@ -10,7 +10,7 @@ import Testing
 ///
 /// `verify` reads all pages before it uses any; the other commands read only what they need, through the storage engine,
 /// which trusts its pages. Whatever page is damaged, a command must either print exactly what it prints for the sound
-/// store, or end with status 1 and an error that says so: never by a signal, and never with another result.
+/// store, or end with status 1 and an error that reports the damage: never by a signal, and never with another result.
 @Suite(.hangLimit) struct ReadingDamageTests {
   private static let caseCount = Rounds.given("DAYBOOK_READING_DAMAGE_CASES") ?? 24
 

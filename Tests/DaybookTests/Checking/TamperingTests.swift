@@ -343,7 +343,7 @@ struct EventRewriting {
 
   init(_ commit: PendingCommit) { self.commit = commit }
 
-  /// Returns the body with the first event that `change` changes, or `nil` if there is none.
+  /// Returns the body with the first event that `change` changes, or `nil` if it changes none.
   func body(_ change: (EventKind, inout LinkChange?, inout Stamps?, inout Position?) -> Bool) throws -> [UInt8]? {
     let (position, time) = (commit.header.position, commit.header.time)
     let bytes = commit.body

@@ -141,7 +141,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try Self.insert("gone", in: store) }
     #expect(error?.code == .unknownOutcome)
     #expect(error?.message.contains("removed, moved or replaced") == true)
-    // The store cannot say what became of the commit, and accepts nothing more.
+    // The store cannot find out what became of the commit, and accepts nothing more.
     #expect(throws: StoreError.self) { try Self.insert("more", in: store) }
   }
 

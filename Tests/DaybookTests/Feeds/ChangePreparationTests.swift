@@ -36,7 +36,7 @@ import Testing
     return result.withLock { $0 }
   }
 
-  /// Waits until the results are told of a change, at most ten seconds.
+  /// Waits until the results are notified of a change, at most ten seconds.
   ///
   /// A follower that asks before would read, and wait for the writer.
   @Sendable private static func nextChange(of results: LiveResults) throws -> ResultsChange? {

@@ -94,7 +94,7 @@ import Testing
     try expectFault("has the wrong size")
   }
 
-  /// Values that no event refers to harm nothing: a note tells of them.
+  /// Values that no event refers to harm nothing: a note reports them.
   @Test func unreferencedValuesAreNoted() throws {
     try change { transaction, table in
       let bytes = PhotoStore.bytes(7, 70_000)

@@ -100,7 +100,7 @@ import WorkLimits
       }
       guard isFirst else { return }
       _ = try? two.note("faster")
-      // A write that hears of the commit reads it first.
+      // A write that receives the report of the commit reads it first.
       _ = try? replicator.reportedPosition()
       Thread.detachNewThread(writeBeside)
       Thread.detachNewThread {

@@ -146,7 +146,7 @@ private struct RuleRun {
 }
 
 private extension ConstraintFailure {
-  /// The name of the rule, as the plain model says it.
+  /// The name of the rule, as the plain model has it.
   var name: String {
     switch rule {
     case .attribute(.minimum): "minimum"

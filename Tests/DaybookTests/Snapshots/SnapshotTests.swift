@@ -199,7 +199,7 @@ extension Store {
 }
 
 extension SnapshotStore {
-  /// Returns the snapshot from which a position is read, or `nil` if there is none.
+  /// Returns the snapshot from which a position is read, or `nil` without one.
   func open(nearestTo position: Position, in store: Store) throws -> Position? {
     try store.read { try nearest(to: position, before: $0.position, in: $0.journal)?.position }
   }

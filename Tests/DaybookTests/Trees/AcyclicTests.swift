@@ -80,7 +80,7 @@ import Testing
       try tx.move(a, into: nil)
       try tx.move(b, into: a)
     }
-    // A cycle that is deleted is none.
+    // A cycle that is deleted does not count.
     try store.write { tx in
       try tx.move(a, into: c)
       try tx.delete(a)

@@ -75,7 +75,7 @@ struct PlainTree: Equatable {
     return forest
   }
 
-  /// What a difference must say; of several smallest sets of moves, only the number is fixed.
+  /// What a difference must contain; of several smallest sets of moves, only the number is fixed.
   struct Expected {
     var deletes: [ObjectID: [Int]] = [:]
     var inserts: [ObjectID: (path: [Int], branch: [ObjectID])] = [:]

@@ -1,7 +1,7 @@
 import Daybook
 import Testing
 
-/// Compares a difference with what the rules say about the two trees.
+/// Compares a difference with what the rules require for the two trees.
 func check(
   _ change: TreeChange, from old: PlainTree, to new: PlainTree, _ comment: String,
   at location: SourceLocation = #_sourceLocation

@@ -34,12 +34,12 @@ struct PlainHistory {
 
   mutating func add(_ entry: Entry) { entries.append(entry) }
 
-  /// The commit to undo, or `nil` if there is none.
+  /// The commit to undo, or `nil` without one.
   func undoTarget(of author: String?) -> Position? {
     positions.reversed().first { isOrdinary($0, author) && !isUndone($0) }
   }
 
-  /// The commit to redo, or `nil` if there is none.
+  /// The commit to redo, or `nil` without one.
   func redoTarget(of author: String?) -> Position? {
     let last = positions.last { isOrdinary($0, author) } ?? .empty
     let undone = positions.filter { position in

@@ -147,7 +147,7 @@ import Testing
       }
     }
 
-    /// Undoes or redoes steps, and expects what the plain history says; all of them or none are written.
+    /// Undoes or redoes steps, and expects the outcome of the plain history; all of them or none are written.
     private mutating func restore(isRedo: Bool, _ author: String?, steps: Int = 1) throws {
       var expected = history
       var targets: [Position] = []

@@ -55,7 +55,7 @@ import Testing
       try transaction.put(added, one, in: table)
       _ = try transaction.delete(removed.rawSpan, in: table)
     }
-    // A projection that does not say that it is deterministic is not compared.
+    // A projection that does not declare that it is deterministic is not compared.
     #expect(try faults(LedgerProjection(isDeterministic: false)).isEmpty)
     let found = try faults(projection)
     #expect(

@@ -38,16 +38,16 @@ public struct ToManyField<Target: Storable>: RelationshipField {
   /// Returns a field that passes a test if it passes for no related object.
   public func none<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.none, field) }
 
-  /// The sum of a number over the related objects; 0 if there are none.
+  /// The sum of a number over the related objects; 0 without such objects.
   public func sum<Number>(_ field: KeyPath<Target.Fields, Field<Number>>) -> Field<Number> { computed("@sum", field) }
 
-  /// The least value of the related objects; null if there are none.
+  /// The least value of the related objects; null without objects.
   public func minimum<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { computed("@min", field) }
 
-  /// The greatest value of the related objects; null if there are none.
+  /// The greatest value of the related objects; null without objects.
   public func maximum<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { computed("@max", field) }
 
-  /// The average of a number over the related objects; null if there are none.
+  /// The average of a number over the related objects; null without objects.
   public func average<Number>(_ field: KeyPath<Target.Fields, Field<Number>>) -> Field<Double> {
     Field(path("@avg", field))
   }

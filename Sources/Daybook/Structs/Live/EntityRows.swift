@@ -104,7 +104,7 @@ public struct EntityRows<Object: Storable, Results: RowReading>: Sendable {
 
   /// Moves the rows to their places in the request's order.
   ///
-  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if there are none.
+  /// - Returns: The moves and inserts that waited, at the same position, or `nil` if none waited.
   /// - Throws: The same errors as reading.
   @discardableResult
   public func thawOrder() throws -> EntityChange<Object>? {
@@ -144,7 +144,7 @@ public typealias EntityEditingResults<Object: Storable> = EntityRows<Object, Edi
 extension EntityRows where Results == LiveResults {
   /// Moves the result to the head.
   ///
-  /// - Returns: The change, or `nil` if there is none.
+  /// - Returns: The change, or `nil` if nothing changed.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   @discardableResult
   public func update() throws -> EntityChange<Object>? {
@@ -163,7 +163,7 @@ extension EntityRows where Results == LiveResults {
 extension EntityRows where Results == EditingResults {
   /// Moves the shown state to the context's present one.
   ///
-  /// - Returns: The change, or `nil` if there is none.
+  /// - Returns: The change, or `nil` if nothing changed.
   /// - Throws: `StoreError`: `expired`, `closed`, `badRequest` if a later model lacks what the request names.
   @discardableResult
   public func update() throws -> EntityChange<Object>? {

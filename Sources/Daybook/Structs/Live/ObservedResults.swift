@@ -115,7 +115,7 @@ public final class ObservedResults<Object: Storable> {
 
   /// Applies the next change.
   ///
-  /// - Returns: True if there was a change, or `nil` if there is none yet.
+  /// - Returns: True if there was a change, or `nil` if nothing changed yet.
   private func takeNext() throws -> Bool? {
     guard let change = try followed.results.update() else { return nil }
     try take(EntityChange(change, from: followed.origin(at: change.to)))

@@ -111,7 +111,7 @@ extension ObjectWriter where Self: ~Copyable {
     try edit { try $0.relate(id.objectID, name, to: target.objectID, at: place) }
   }
 
-  /// Removes the link between two objects; does nothing if there is none.
+  /// Removes the link between two objects; does nothing if they are not linked.
   public func unrelate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, from target: EntityID<Target>
   ) throws {
@@ -119,7 +119,7 @@ extension ObjectWriter where Self: ~Copyable {
     try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
   }
 
-  /// Removes the link between two objects; does nothing if there is none.
+  /// Removes the link between two objects; does nothing if they are not linked.
   public func unrelate<Object: Storable, Target: Storable>(
     _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, from target: EntityID<Target>
   ) throws {

@@ -139,7 +139,7 @@ final class OpenForm: Sendable {
     } catch let error as EditingConflictError {
       note(error.conflicts)
     } catch let error as StoreError where error.code == .constraint || error.code == .exists {
-      // The head does not allow the edits: they stay where they are, and saving says why.
+      // The head does not allow the edits: they stay where they are, and saving reports why.
     }
   }
 

@@ -41,7 +41,7 @@ struct PowerCutTests {
   }
 
   @Test func tornProjectionsAreNotTrustedAlthoughTheLastCommitOfTheJournalMayBeLost() throws {
-    // The journal's first commit after opening says that the projections are in use. It must not be the lost one.
+    // The journal's first commit after opening records that the projections are in use. It must not be the lost one.
     try Seeds.run(1) { seed in
       let run = try PowerCutRun(seed: seed, work: "reopen", durability: "relaxed")
       let broken = Self.broken(try run.cutAfterEachCall(boot: "second", loss: 1))

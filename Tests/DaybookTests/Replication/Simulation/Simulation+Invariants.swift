@@ -5,7 +5,7 @@ import DaybookModel
 
 /// What must hold after each step, and at the end of a schedule.
 extension Simulation {
-  /// How often all nodes read and hear before they must agree.
+  /// How often all nodes read and receive reports before they must agree.
   private static let maximumRounds = 16
 
   func contains(_ position: Position, _ hash: Digest) -> Bool {
@@ -37,7 +37,7 @@ extension Simulation {
     try compareWithStream()
   }
 
-  /// Lets all nodes read the stream to its end, and hear of each other, until nothing changes.
+  /// Lets all nodes read the stream to its end, and receive each other's reports, until nothing changes.
   private mutating func rest() throws {
     var (known, restCount): ([StreamPlace?], Int) = ([], 0)
     for _ in 0..<Simulation.maximumRounds {

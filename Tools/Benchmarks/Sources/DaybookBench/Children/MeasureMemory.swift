@@ -81,7 +81,8 @@ private final class PeakMemory: Sendable {
   }
 }
 
-/// The resident memory of this process that is not a page of a file, in bytes, or `nil` if the system does not tell it.
+/// The resident memory of this process that is not a page of a file, in bytes, or `nil` if the system does not provide
+/// it.
 private func privateMemory() -> Int? {
   // Only Linux has this file. Unlike smaps_rollup it is read in no time, however large the map is.
   guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }

@@ -5,7 +5,7 @@
 struct DaybookContestants {
   let settings: Settings
 
-  /// All records into a new store; `isDurable` says whether each commit is flushed.
+  /// All records into a new store; `isDurable` states whether each commit is flushed.
   func ingest(_ workload: Workload, isDurable: Bool) -> [any Contestant] {
     [DaybookIngest(workload, flushesEachCommit: isDurable, settings: settings)]
   }

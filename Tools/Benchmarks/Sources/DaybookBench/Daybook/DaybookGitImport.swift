@@ -38,7 +38,7 @@ final class DaybookGitImport: Contestant {
     return Work(operations: try JSONDecoder().decode(Summary.self, from: output).commits)
   }
 
-  /// What the command says at the end.
+  /// What the command prints at the end.
   private struct Summary: Decodable {
     let commits: Int
   }

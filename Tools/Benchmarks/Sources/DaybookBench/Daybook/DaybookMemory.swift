@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process of its own writes all objects into a new store, keeps a live result of them, and tells its memory.
+/// A process of its own writes all objects into a new store, keeps a live result of them, and reports its memory.
 final class DaybookMemory: Contestant {
   let name = "Daybook"
   let role = Role.subject
@@ -34,7 +34,7 @@ final class DaybookMemory: Contestant {
 struct MemoryUsage: Codable {
   /// The time in which all objects were written.
   let seconds: Double
-  /// The memory with the store open and one live result, or `nil` if the system does not tell it.
+  /// The memory with the store open and one live result, or `nil` if the system does not provide it.
   let restingBytes: Int?
   /// The largest memory while the objects were written.
   let peakBytes: Int?

@@ -30,7 +30,7 @@ final class GRDBLiveChange: Contestant {
     let list = list
     observation =
       ValueObservation
-      // The region is said to be constant, or the list would be read before the commit returns.
+      // The region is declared constant, or the list would be read before the commit returns.
       .trackingConstantRegion { database in
         (
           ids: try UUID.fetchAll(database, sql: "SELECT id FROM todo ORDER BY name, id"),

@@ -1,7 +1,7 @@
 import Foundation
 
 extension GRDBStore {
-  /// A store that holds the workload, written fast, and then opened as the variant says.
+  /// A store that holds the workload, written fast, and then opened as the variant specifies.
   convenience init(filledIn directory: URL, with workload: Workload, variant: GRDBVariant) throws {
     var filling = variant
     filling.durability = .off

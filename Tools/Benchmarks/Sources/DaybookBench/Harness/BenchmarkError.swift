@@ -1,6 +1,6 @@
 /// Why a benchmark could not be run to its end.
 enum BenchmarkError: Error, CustomStringConvertible {
-  /// Two contestants did not come to the same answer, so their times say nothing.
+  /// Two contestants did not come to the same answer, so their times cannot be compared.
   case digestsDiffer(job: String, contestant: String, from: String)
   case unknownJob(String, known: [String])
   /// A call of the baseline returned this error number.

@@ -13,7 +13,7 @@ import Foundation
 /// The runner calls `prepare`, then for each round `beginRound`, `run` and `endRound`, then `cleanUp`; only `run` is
 /// timed. The rounds of all contestants of a job are interleaved. Everything but `run` may be left out.
 protocol Contestant: AnyObject {
-  /// What the tables say; unique in its job.
+  /// The name in the tables; unique in its job.
   var name: String { get }
 
   var role: Role { get }

@@ -11,7 +11,7 @@ struct Job {
   /// Rounds that are run and not counted, where a cold start is not what the job is about.
   var warmUpRounds = 0
 
-  /// Whether the table says what a round leaves on disk.
+  /// Whether the table states what a round leaves on disk.
   var measuresDisk = false
 
   /// In the order of a round. The first is what the others are compared with in the table.

@@ -5,7 +5,7 @@ struct Runner {
   let rounds: Int
   let scratch: ScratchDirectory
 
-  /// Told what is about to run.
+  /// Called with what is about to run.
   let progress: (String) -> Void
 
   func run(_ job: Job) async throws -> JobResult {

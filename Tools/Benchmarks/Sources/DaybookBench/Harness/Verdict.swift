@@ -4,7 +4,7 @@ struct Verdict: Codable {
     case missed, met, stretched
     /// Only a stretch is named, and it is not reached.
     case stretchMissed
-    /// A contestant that the target names did not run, or the system does not tell what is asked for.
+    /// A contestant that the target names did not run, or the system does not provide what is asked for.
     case notMeasured
   }
 
