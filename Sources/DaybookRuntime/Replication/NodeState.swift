@@ -6,8 +6,6 @@ import DaybookModel
 /// A value without a clock, a server, a thread or a file: the tasks of the node (``ReadTask``, ``PublishTask``) decide by it
 /// what to do next, and ``Replicator`` does it. Times are given by the caller.
 struct NodeState {
-  typealias Instant = ContinuousClock.Instant
-
   /// What a task receives.
   enum Input {
     /// The task begins.
@@ -63,7 +61,7 @@ struct NodeState {
   struct Pending: Hashable {
     let attempt: ObjectID
     var partCount: Int
-    var end: Instant
+    var end: ContinuousClock.Instant
   }
 
   let node: ObjectID
@@ -93,9 +91,9 @@ struct NodeState {
   private var expected: [ObjectID: Position] = [:]
 
   /// The writes of this process that run, and when the first of them began or the last one ended.
-  private var writers: (count: Int, time: Instant?) = (0, nil)
+  private var writers: (count: Int, time: ContinuousClock.Instant?) = (0, nil)
   /// When this process last reported a commit of its own.
-  private var latestReport: Instant?
+  private var latestReport: ContinuousClock.Instant?
   /// Whether the servers did not answer the last time.
   var isOut = false
 
@@ -122,7 +120,7 @@ struct NodeState {
   }
 
   /// Records what was read of the stream.
-  mutating func record(_ fold: StreamFold, at now: Instant) {
+  mutating func record(_ fold: StreamFold, at now: ContinuousClock.Instant) {
     let part = reading.latestPart
     let timeout = part.map { $0.time + limits.incompletePayloadTimeout } ?? now
     let pending = fold.openAttempt.map { Pending(attempt: $0, partCount: fold.openPartCount, end: timeout) }
@@ -133,7 +131,7 @@ struct NodeState {
   }
 
   /// Whether an incomplete payload of another write must be awaited before this node publishes.
-  func awaitsPayload(at now: Instant) -> Bool {
+  func awaitsPayload(at now: ContinuousClock.Instant) -> Bool {
     guard let fold = reading.progress?.fold, fold.isInPayload, let part = reading.latestPart,
       now - part.time < limits.incompletePayloadTimeout
     else { return false }
@@ -187,7 +185,8 @@ struct NodeState {
   /// - Parameter place: The place of the journal in the same transaction.
   /// - Throws: ``PublicationRefused`` if the node must catch up first.
   func publication(
-    of commits: [PendingCommit], following place: StreamPlace?, as attempt: ObjectID = .random(), at now: Instant
+    of commits: [PendingCommit], following place: StreamPlace?, as attempt: ObjectID = .random(),
+    at now: ContinuousClock.Instant
   ) throws -> Publication {
     guard let end = provenEnd, let place, place.created == end.place.created else {
       throw PublicationRefused(sequence: 0)
@@ -217,20 +216,20 @@ extension NodeState {
   /// writer: commits that are taken together share a flush and a commit of LMDB. A commit after a pause is taken at once.
   static let pace = Duration.milliseconds(10)
 
-  mutating func beginWriting(at now: Instant) {
+  mutating func beginWriting(at now: ContinuousClock.Instant) {
     if writers.count == 0 { writers.time = now }
     writers.count += 1
   }
 
-  mutating func endWriting(at now: Instant) { writers = (writers.count - 1, now) }
+  mutating func endWriting(at now: ContinuousClock.Instant) { writers = (writers.count - 1, now) }
 
   /// Whether a follower leaves the stream to a writer, which appends the commits of other nodes with its own.
-  func defersFollowing(at now: Instant) -> Bool {
+  func defersFollowing(at now: ContinuousClock.Instant) -> Bool {
     writers.count > 0 && writers.time.map { now - $0 < NodeState.deferringTime } ?? false
   }
 
   /// Returns whether a commit of this process is reported now; if not, followers look for it after a short time.
-  mutating func takesReport(at now: Instant) -> Bool {
+  mutating func takesReport(at now: ContinuousClock.Instant) -> Bool {
     if let latestReport, now - latestReport < NodeState.pace { return false }
     latestReport = now
     return true
@@ -254,7 +253,9 @@ extension NodeState {
   }
 
   /// Records that the stream has the part of a renewal.
-  mutating func record(renewalOf attempt: ObjectID, with part: [UInt8], after known: End, at now: Instant) {
+  mutating func record(
+    renewalOf attempt: ObjectID, with part: [UInt8], after known: End, at now: ContinuousClock.Instant
+  ) {
     // Another thread may have read the part already.
     guard let pending = known.pending, end?.connection == known.connection, end?.tip == known.tip else { return }
     let timeout = now + limits.incompletePayloadTimeout

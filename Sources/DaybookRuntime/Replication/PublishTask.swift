@@ -10,7 +10,7 @@ struct PublishTask {
   private(set) var isDone = false
 
   /// - Parameter index: The first message that is sent; an earlier task has sent those before it.
-  init(_ publication: Publication, from index: Int = 0, _ limits: NodeState.Limits, at now: NodeState.Instant) {
+  init(_ publication: Publication, from index: Int = 0, _ limits: NodeState.Limits, at now: ContinuousClock.Instant) {
     (self.publication, self.index) = (publication, index)
     send = SendTask(
       publication.messages[index], after: publication.start + UInt64(index), until: now + limits.timeLimit)
@@ -21,7 +21,7 @@ struct PublishTask {
   /// - Throws: ``PublicationRefused``; ``StreamUnavailable`` if nothing was written; ``PublicationUnknown``, after which
   ///   the node publishes nothing before the outcome is known.
   mutating func handle(
-    _ input: NodeState.Input, _ node: inout NodeState, at now: NodeState.Instant
+    _ input: NodeState.Input, _ node: inout NodeState, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     var input = input
     while true {

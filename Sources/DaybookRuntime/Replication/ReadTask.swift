@@ -25,7 +25,7 @@ struct ReadTask {
   /// The commits that the journal lacks, once the task is done.
   private(set) var result: StreamArrivals?
 
-  init(until goal: ReadingGoal, isWriting: Bool, at now: NodeState.Instant, showingTime: Duration) {
+  init(until goal: ReadingGoal, isWriting: Bool, at now: ContinuousClock.Instant, showingTime: Duration) {
     (self.goal, self.isWriting) = (goal, isWriting)
     limit = RetryLimit(showingTime, at: now)
   }
@@ -35,7 +35,7 @@ struct ReadTask {
   /// - Throws: `StoreError`: `unavailable`; `conflict` if the journal and the stream differ, or the stream belongs to
   ///   another store; errors of the journal.
   mutating func handle(
-    _ input: NodeState.Input, _ node: inout NodeState, _ journal: some NodeJournal, at now: NodeState.Instant
+    _ input: NodeState.Input, _ node: inout NodeState, _ journal: some NodeJournal, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     switch (phase, input) {
     case (.refilling(var send, let rest), _):
@@ -57,7 +57,7 @@ struct ReadTask {
   }
 
   private mutating func advance(
-    _ node: inout NodeState, _ journal: some NodeJournal, at now: NodeState.Instant
+    _ node: inout NodeState, _ journal: some NodeJournal, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     var notes: [NodeState.Action] = []
     if node.provenEnd == nil || node.reading.startsOver {
@@ -112,7 +112,7 @@ struct ReadTask {
 
   /// Waits for a message that the servers reported but do not return.
   private mutating func awaitMessage(
-    after fold: StreamFold, _ node: inout NodeState, at now: NodeState.Instant
+    after fold: StreamFold, _ node: inout NodeState, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     switch limit.next(at: now) {
     case .wait: break
@@ -132,7 +132,7 @@ struct ReadTask {
   /// compared with it then.
   private mutating func compare(
     _ state: StreamState, _ connection: Int, _ node: inout NodeState, _ journal: some NodeJournal,
-    at now: NodeState.Instant
+    at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     let place = try journal.streamPlace()
     node.reading.restart()
@@ -157,7 +157,7 @@ struct ReadTask {
 
   private mutating func prove(
     _ state: StreamState, _ place: StreamPlace, isSame: Bool, _ connection: Int, _ node: inout NodeState,
-    _ journal: some NodeJournal, at now: NodeState.Instant
+    _ journal: some NodeJournal, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     guard isSame else { return startOver(after: place, state, node) }
     // From the beginning no message contradicts another one.
@@ -170,7 +170,7 @@ struct ReadTask {
   }
 
   private func fold(
-    _ message: StreamMessage, _ node: inout NodeState, _ journal: some NodeJournal, at now: NodeState.Instant
+    _ message: StreamMessage, _ node: inout NodeState, _ journal: some NodeJournal, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     guard var (fold, arrivals) = node.reading.progress else { return [] }
     // One owner of the values, so that they are not copied.
@@ -204,7 +204,7 @@ struct ReadTask {
 
   private mutating func send(
     _ messages: ArraySlice<[UInt8]>, after sequence: UInt64, _ node: inout NodeState, _ journal: some NodeJournal,
-    at now: NodeState.Instant
+    at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     guard let first = messages.first else { return try advance(&node, journal, at: now) }
     var task = SendTask(first, after: sequence, until: now + node.limits.timeLimit)
@@ -214,7 +214,7 @@ struct ReadTask {
 
   private mutating func refill(
     _ step: SendTask.Step, _ task: SendTask, _ rest: ArraySlice<[UInt8]>, _ node: inout NodeState,
-    _ journal: some NodeJournal, at now: NodeState.Instant
+    _ journal: some NodeJournal, at now: ContinuousClock.Instant
   ) throws -> [NodeState.Action] {
     switch step {
     case .action(let action):
@@ -236,12 +236,12 @@ struct RetryLimit {
   /// The message that must be there, or 0.
   var minimum: UInt64 = 0
   private let time: Duration
-  private var deadline: NodeState.Instant
+  private var deadline: ContinuousClock.Instant
   private var isDoubted = false
 
-  init(_ time: Duration, at now: NodeState.Instant) { (self.time, deadline) = (time, now + time) }
+  init(_ time: Duration, at now: ContinuousClock.Instant) { (self.time, deadline) = (time, now + time) }
 
-  mutating func next(at now: NodeState.Instant) -> Step {
+  mutating func next(at now: ContinuousClock.Instant) -> Step {
     if now < deadline { return .wait }
     if isDoubted { return .giveUp }
     (isDoubted, deadline) = (true, now + time)

@@ -17,18 +17,18 @@ struct SendTask {
   let message: [UInt8]
   /// The message after which it is sent.
   let sequence: UInt64
-  private let deadline: NodeState.Instant
+  private let deadline: ContinuousClock.Instant
   private var phase = Phase.ready
   private var failure: (isSent: Bool, reason: String) = (false, "the time limit is 0")
 
   /// How long one answer is awaited, and the time between two attempts.
   private static let (answerTime, pause) = (Duration.seconds(2), Duration.milliseconds(20))
 
-  init(_ message: [UInt8], after sequence: UInt64, until deadline: NodeState.Instant) {
+  init(_ message: [UInt8], after sequence: UInt64, until deadline: ContinuousClock.Instant) {
     (self.message, self.sequence, self.deadline) = (message, sequence, deadline)
   }
 
-  mutating func handle(_ input: NodeState.Input, at now: NodeState.Instant) -> Step {
+  mutating func handle(_ input: NodeState.Input, at now: ContinuousClock.Instant) -> Step {
     switch input {
     case .start, .timer: return attempt(at: now)
     case .published(let outcome): return handle(outcome)
@@ -38,7 +38,7 @@ struct SendTask {
     }
   }
 
-  private mutating func attempt(at now: NodeState.Instant) -> Step {
+  private mutating func attempt(at now: ContinuousClock.Instant) -> Step {
     guard now < deadline else {
       return .done(failure.isSent ? .unknown(failure.reason) : .unsent(failure.reason))
     }

@@ -32,7 +32,7 @@ struct SimulatedNode {
   /// The number of the request whose answer the process awaits.
   var awaited: Int?
   /// When the present wait is over.
-  var wakeTime: NodeState.Instant?
+  var wakeTime: ContinuousClock.Instant?
   /// The conflict that ended the last reading or write, if one did.
   var failure: StoreError?
   var isStopped = false

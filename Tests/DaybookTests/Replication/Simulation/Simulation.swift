@@ -45,7 +45,7 @@ struct Simulation {
   let faults: Faults
   private var requests: [Request] = []
   private var requestCount = 0
-  var now: NodeState.Instant
+  var now: ContinuousClock.Instant
   private var idCount: UInt64 = 0
   /// The journal of a node that has read the first message.
   private var beginning = PlainJournal()
@@ -58,7 +58,7 @@ struct Simulation {
 
   private static let epoch = ContinuousClock.now
 
-  /// The greatest share of writes, in percent, that repeat the commit id of an earlier one, as a client does that has had no
+  /// The share of writes, in percent, that repeat the commit id of an earlier one, as a client does that has had no
   /// answer.
   private static let repeatedWrites = 10
 
