@@ -28,6 +28,13 @@ package struct StreamPlace: Hashable, Sendable {
     skippedCount = try reader.fixed(UInt64.self)
   }
 
+  /// Returns whether a stream has the last message that was folded.
+  ///
+  /// - Parameter digest: Returns the SHA-256 of a message, or `nil` if the stream has none of that number.
+  package func isPresent(_ digest: (UInt64) throws -> Digest?) rethrows -> Bool {
+    try sequence == 0 || digest(sequence) == self.digest
+  }
+
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendFixed(created)

@@ -41,7 +41,7 @@ struct ProjectionsCheck {
     try checkSeals(of: states) { key in "the row “\(String(decoding: key, as: UTF8.self))”" }
     for name in tables.names where name.hasPrefix(ProjectionRecord.tablePrefix) {
       guard let table = tables[name] else { continue }
-      try checkSeals(of: table) { key in "row \(hexadecimalText(of: Array(key.prefix(64)).rawSpan))" }
+      try checkSeals(of: table) { key in TableComparison.rowName(key.rawSpan) }
     }
     // A name cannot be read next to a damaged row.
     guard let names = try? ProjectionRecord.names(in: snapshot, states) else { return }

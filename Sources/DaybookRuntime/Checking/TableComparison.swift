@@ -110,6 +110,11 @@ struct TableComparison {
     {
       return "\(model.entities[entity].name) \(id)"
     }
+    return rowName(key)
+  }
+
+  /// Returns the name of a row whose key has no other meaning here.
+  static func rowName(_ key: RawSpan) -> String {
     let shown = key.byteCount > 64 ? key.extracting(first: 64) : key
     return "row \(hexadecimalText(of: shown))\(key.byteCount > 64 ? "..." : "")"
   }

@@ -72,8 +72,6 @@ struct UserProjectionsCheck {
     let bytes = [UInt8](key)
     let name = bytes.prefix { $0 != 0 }
     let rest = Array(bytes.dropFirst(name.count + 1))
-    let shown = Array(rest.prefix(64))
-    return "table \(String(decoding: name, as: UTF8.self)), row \(hexadecimalText(of: shown.rawSpan))"
-      + (rest.count > 64 ? "..." : "")
+    return "table \(String(decoding: name, as: UTF8.self)), \(TableComparison.rowName(rest.rawSpan))"
   }
 }

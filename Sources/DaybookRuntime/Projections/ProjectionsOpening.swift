@@ -10,16 +10,6 @@ package struct ProjectionsOpening {
   let environment: Environment
   let tables: JournalTables
 
-  init(directory: StoreDirectory, options: StoreOptions, environment: Environment, tables: JournalTables) {
-    (self.directory, self.options, self.environment, self.tables) = (directory, options, environment, tables)
-  }
-
-  init(_ files: StoreFiles) {
-    self.init(
-      directory: files.directory, options: files.options, environment: files.journalEnvironment,
-      tables: files.journalTables)
-  }
-
   /// Opens the environment of the projections and its state table.
   ///
   /// - Parameters:
@@ -159,5 +149,13 @@ package struct ProjectionsOpening {
   private func clear() throws {
     try? FileManager.default.removeItem(atPath: directory.projectionsPath)  // It may not be there; else mkdir tells.
     try directory.makeDirectory(directory.projectionsPath)
+  }
+}
+
+extension ProjectionsOpening {
+  init(_ files: StoreFiles) {
+    self.init(
+      directory: files.directory, options: files.options, environment: files.journalEnvironment,
+      tables: files.journalTables)
   }
 }

@@ -52,8 +52,7 @@ struct NodeState {
     ///
     /// - Parameter digest: Returns the SHA-256 of a message, or `nil` if the stream has none of that number.
     func has(_ digest: (UInt64) throws -> Digest?) rethrows -> Bool {
-      if try place.sequence > 0 && digest(place.sequence) != place.digest { return false }
-      return try tip == place.sequence || digest(tip) == tipDigest
+      try place.isPresent(digest) && (tip == place.sequence || digest(tip) == tipDigest)
     }
   }
 
@@ -71,11 +70,11 @@ struct NodeState {
   /// The times and numbers that a node's options set.
   struct Limits {
     /// How long a write waits for the servers.
-    var timeLimit = Duration.seconds(5)
+    let timeLimit: Duration
     /// How long the next part of a payload is awaited.
-    var incompletePayloadTimeout = Duration.seconds(2)
+    let incompletePayloadTimeout: Duration
     /// How often a write runs.
-    var maximumAttempts = 16
+    let maximumAttempts: Int
   }
 
   /// The number of connections made so far.

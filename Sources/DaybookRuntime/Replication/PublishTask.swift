@@ -9,11 +9,26 @@ struct PublishTask {
   /// Whether the stream has all messages.
   private(set) var isDone = false
 
-  /// - Parameter index: The first message that is sent; an earlier task has sent those before it.
-  init(_ publication: Publication, from index: Int = 0, _ limits: NodeState.Limits, at now: ContinuousClock.Instant) {
+  init(_ publication: Publication, _ limits: NodeState.Limits, at now: ContinuousClock.Instant) {
+    self.init(publication, from: 0, limits, at: now)
+  }
+
+  /// Sends the last message of a publication again, whose outcome is not known.
+  init(resolving publication: Publication, _ limits: NodeState.Limits, at now: ContinuousClock.Instant) {
+    self.init(publication, from: publication.messages.count - 1, limits, at: now)
+  }
+
+  private init(
+    _ publication: Publication, from index: Int, _ limits: NodeState.Limits, at now: ContinuousClock.Instant
+  ) {
     (self.publication, self.index) = (publication, index)
-    send = SendTask(
-      publication.messages[index], after: publication.start + UInt64(index), until: now + limits.timeLimit)
+    send = PublishTask.send(index, of: publication, limits, at: now)
+  }
+
+  private static func send(
+    _ index: Int, of publication: Publication, _ limits: NodeState.Limits, at now: ContinuousClock.Instant
+  ) -> SendTask {
+    SendTask(publication.messages[index], after: publication.start + UInt64(index), until: now + limits.timeLimit)
   }
 
   /// Returns what to do next; nothing once it is done.
@@ -33,8 +48,7 @@ struct PublishTask {
           isDone = true
           return []
         }
-        send = SendTask(
-          publication.messages[index], after: publication.start + UInt64(index), until: now + node.limits.timeLimit)
+        send = PublishTask.send(index, of: publication, node.limits, at: now)
         input = .start
       case .done(.refused):
         throw PublicationRefused(

@@ -115,8 +115,7 @@ extension Replicator {
   ///
   /// - Throws: `StoreError` with the code `unavailable`.
   package func has(_ place: StreamPlace, _ state: StreamState) throws -> Bool {
-    guard place.created == state.created else { return false }
-    return try place.sequence == 0 || digest(of: place.sequence) == place.digest
+    try place.created == state.created && place.isPresent { try digest(of: $0) }
   }
 
   /// Returns the SHA-256 of a message, or `nil` if the stream has none of that number.

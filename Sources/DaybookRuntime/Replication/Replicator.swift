@@ -108,7 +108,7 @@ extension Replicator {
     let (unresolved, limits) = withState { ($0.unresolved, $0.limits) }
     guard let unresolved else { return }
     do {
-      try perform(PublishTask(unresolved, from: unresolved.messages.count - 1, limits, at: .now))
+      try perform(PublishTask(resolving: unresolved, limits, at: .now))
     } catch is PublicationRefused {
     } catch let error as StoreError where error.code == .unknownOutcome {
       throw unavailable("what became of an earlier write is not known")

@@ -45,10 +45,10 @@ struct SimulatedNode {
   }
 
   private static func state(_ id: ObjectID, _ store: ObjectID) -> NodeState {
-    var limits = NodeState.Limits()
-    limits.timeLimit = .milliseconds(200)
-    limits.incompletePayloadTimeout = .milliseconds(100)
-    return NodeState(node: id, store: store, limits: limits)
+    NodeState(
+      node: id, store: store,
+      limits: NodeState.Limits(
+        timeLimit: .milliseconds(200), incompletePayloadTimeout: .milliseconds(100), maximumAttempts: 16))
   }
 
   /// Ends the process; what is not on the disk is lost.

@@ -20,8 +20,7 @@ extension Simulation {
     let goal: ReadingGoal? = nodes[number].state.mustReadBeforeWriting ? .end : nil
     nodes[number].write = (WriteTask(until: goal), id, size, nil)
     if let unresolved = nodes[number].state.unresolved {
-      let task = PublishTask(
-        unresolved, from: unresolved.messages.count - 1, nodes[number].state.limits, at: now)
+      let task = PublishTask(resolving: unresolved, nodes[number].state.limits, at: now)
       nodes[number].activity = .resolving(task)
       events[.resolved, default: 0] += 1
       return try resume(number, with: .start)
