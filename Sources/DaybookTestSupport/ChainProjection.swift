@@ -94,7 +94,7 @@ package struct ChainProjection: Projection {
   /// - Throws: ``Mismatch``.
   @discardableResult
   package static func check(_ name: String, in store: Store) throws -> Position {
-    let (figures, position) = try store.read(projection: name) { (try Self.figures($0), $0.position) }
+    let (figures, position) = try store.projection(name).read { (try Self.figures($0), $0.position) }
     let expected = try store.read { try Self.expected(of: $0, through: position) }
     guard figures == expected else {
       throw Mismatch("\(name) at \(position) has \(figures), and the journal \(expected)")

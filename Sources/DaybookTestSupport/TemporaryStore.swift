@@ -59,7 +59,7 @@ public func withTemporaryStore<Result>(
 /// - Throws: ``Mismatch`` with the faults found.
 public func closeAndVerify(_ store: Store) throws {
   store.close()
-  let faults = try StoreVerification.verify(storeAt: store.path).faults
+  let faults = try Store.verify(at: store.path).faults
   guard faults.isEmpty else {
     throw Mismatch(
       "The store has \(faults.count) faults:\n" + faults.prefix(10).map { "\($0)" }.joined(separator: "\n"))

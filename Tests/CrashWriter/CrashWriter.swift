@@ -57,7 +57,7 @@ struct CrashWriter {
         number += 1
         if arguments[4] == "tables" { try writer.store.rebuild() }
         if arguments[4] == "rebuild", let last = options.projections.last {
-          try writer.store.rebuild(projection: last.name)
+          try writer.store.projection(last.name).rebuild()
         }
       }
     }

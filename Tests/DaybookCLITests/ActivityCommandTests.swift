@@ -171,6 +171,6 @@ import Testing
     options.followsProjections = false
     let store = try Store(at: kitchen.store, options: options)
     defer { store.close() }
-    #expect(throws: StoreError.self) { try store.catchUp("picky") }
+    #expect(throws: StoreError.self) { try store.projection("picky").catchUp() }
   }
 }

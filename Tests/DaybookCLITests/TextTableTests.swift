@@ -37,11 +37,11 @@ import Testing
 
 @Suite(.hangLimit) struct ProgressBarTests {
   @Test func theBarSaysHowFarAndHowLong() {
-    let progress = Progress(activity: "folding events", completed: 500, total: 2_000, unit: "commits")
+    let progress = StoreProgress(activity: "folding events", completed: 500, total: 2_000, unit: "commits")
     #expect(
       ProgressBar.line(progress, since: 0, seconds: 2)
         == "folding events [██████░░░░░░░░░░░░░░░░░░] 25 % 250/s 6 s left")
-    let open = Progress(activity: "building views", completed: 12_345, total: nil, unit: "rows")
+    let open = StoreProgress(activity: "building views", completed: 12_345, total: nil, unit: "rows")
     #expect(ProgressBar.line(open, since: 0, seconds: 0) == "building views 12\u{202f}345 rows")
   }
 

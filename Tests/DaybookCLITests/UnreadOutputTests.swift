@@ -124,7 +124,7 @@ import Testing
     #expect(try !kitchen.output("stats").contains("oldest reader"))
     try store.files.withJournal { _ in
       let process = ProcessInfo.processInfo.processIdentifier
-      let head = try store.head()
+      let head = try store.position
       let text = try kitchen.output("stats")
       #expect(text.contains("process \(process), for 0 s at least, at position \(head) at most"), "\(text)")
       let json = try JSONSerialization.jsonObject(with: Data(kitchen.output("stats", "--json").utf8)) as? [String: Any]

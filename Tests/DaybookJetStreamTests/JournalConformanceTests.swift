@@ -70,7 +70,7 @@ import Testing
     }
     #expect(throws: StoreError.self) { try bench.one.write { _ = try $0.insert("Note", ["text": 7]) } }
     try bench.catchUp()
-    #expect(try bench.two.head() == 2)
+    #expect(try bench.two.position == 2)
     try bench.finish()
   }
 
@@ -79,12 +79,12 @@ import Testing
   @Test(arguments: Kind.allCases) func aConditionThatFailsAppendsNothing(_ kind: Kind) throws {
     let bench = try JournalBench(kind)
     let (id, position) = try bench.note("a")
-    try bench.two.write(when: .untouched(id, since: position)) { try $0.set(id, ["text": "b"]) }
+    try bench.two.write(CommitInfo(when: .untouched(id, since: position))) { try $0.set(id, ["text": "b"]) }
     let error = #expect(throws: StoreError.self) {
-      try bench.one.write(when: .untouched(id, since: position)) { try $0.set(id, ["text": "c"]) }
+      try bench.one.write(CommitInfo(when: .untouched(id, since: position))) { try $0.set(id, ["text": "c"]) }
     }
     #expect(error?.code == .conditionFailed)
-    #expect(try bench.one.head() == 3)
+    #expect(try bench.one.position == 3)
     #expect(try bench.one.get(id)?["text"] == "b")
     try bench.finish()
   }
@@ -100,7 +100,7 @@ import Testing
           group.addTask {
             do {
               return .success(
-                try await store.write(when: .untouched(id, since: position)) { tx in
+                try await store.write(CommitInfo(when: .untouched(id, since: position))) { tx in
                   try tx.set(id, ["text": .string("\(round)")])
                   return tx.position
                 })
@@ -128,7 +128,7 @@ import Testing
     #expect(positions == [2, 2, 2, 2])
     try bench.catchUp()
     for number in 0...1 {
-      #expect(try bench[number].head() == 2)
+      #expect(try bench[number].position == 2)
       #expect(try bench[number].files.withJournal { try $0.position(ofCommitID: commitID) } == 2)
     }
     try bench.finish()

@@ -116,7 +116,7 @@ import Testing
     try withTemporaryStore(try Self.model(), options: options) { store in
       let cake = try store.write { try $0.insert(Recipe(name: "Cake")) }
       for servings in [2, 5] { try store.write { try $0.record(RecipeCooked(about: cake, servings: servings)) } }
-      #expect(try store.read(projection: "portions") { try $0.integer(cake.objectID.bytes, in: "portions") } == 7)
+      #expect(try store.projection("portions").read { try $0.integer(cake.objectID.bytes, in: "portions") } == 7)
     }
   }
 }

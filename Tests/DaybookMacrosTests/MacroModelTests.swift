@@ -55,10 +55,10 @@ import Testing
       let (a, b) = try store.write { (try $0.insert(first), try $0.insert(second)) }
       #expect(try store.get(a)?.value == first)
       #expect(try store.get(b)?.value == second)
-      let head = try store.head()
+      let head = try store.position
       try store.write { try $0.set(a, to: first) }
       try store.write { try $0.set(b, to: second) }
-      #expect(try store.head() == head, "writing what is there already is no change")
+      #expect(try store.position == head, "writing what is there already is no change")
       try store.write { try $0.set(a, to: second) }
       #expect(try store.get(a)?.value == second)
     }

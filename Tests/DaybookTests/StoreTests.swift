@@ -20,7 +20,7 @@ import Testing
     }
     let store = try Store(at: path)
     #expect(try store.get(id)?["title"] == "first")
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
   }
 
   @Test func aThrowLeavesNoTrace() throws {
@@ -33,7 +33,7 @@ import Testing
         throw Stop()
       }
     }
-    #expect(try store.head() == 1)
+    #expect(try store.position == 1)
     #expect(try store.fetch(FetchRequest(entity: "Note")).objects.isEmpty)
   }
 

@@ -49,7 +49,7 @@ struct DiskCheck {
   /// Checks that the stream has all commits of a node.
   private func compareWithAnotherNode(_ store: Store, _ address: JournalAddress) throws {
     let other = try Store.join(at: root + "/other", replicatedOn: address)
-    guard try other.head() == store.head() else { throw Mismatch("the stream ends at \(try other.head())") }
+    guard try other.position == store.position else { throw Mismatch("the stream ends at \(try other.position)") }
     try closeAndVerify(other)
     try FileManager.default.removeItem(atPath: root + "/other")
   }
@@ -59,7 +59,7 @@ struct DiskCheck {
     for note in try store.fetch(FetchRequest(entity: "Note")).objects {
       guard case .integer(let size) = note["size"] else { throw Mismatch("\(note.id) has no size") }
       let body = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: Int(size))
-      guard try note["body"].bytesLoaded() == .data(body) else { throw Mismatch("\(note.id) has another body") }
+      guard try note["body"].data() == body else { throw Mismatch("\(note.id) has another body") }
     }
   }
 
@@ -118,7 +118,7 @@ struct DiskCheck {
         throw Mismatch("snapshot \(name) is not known")
       }
       // A snapshot beyond the head, after the loss of commits with relaxed durability, is not used.
-      guard try snapshot.position < store.head() else { continue }
+      guard try snapshot.position < store.position else { continue }
       _ = try store.at(snapshot.position).fetch(FetchRequest(entity: "Note"))
     }
     let left = try snapshotNames()
@@ -134,7 +134,7 @@ struct DiskCheck {
   /// Checks that each named backup is complete.
   private func restoreBackups() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: root) where name.hasPrefix("backup-") {
-      try StoreCopy.restore("\(root)/\(name)", to: "\(root)/restored")
+      try Store.restore("\(root)/\(name)", to: "\(root)/restored")
       try FileManager.default.removeItem(atPath: root + "/restored")
     }
   }

@@ -116,11 +116,11 @@ final class DiskWork {
   private func other() throws {
     switch random.number(0...4) {
     case 0: try store.rebuild()
-    case 1: try store.rebuild(["views", "links"])
+    case 1: try store.rebuild([.indexes, .links])
     case 2: try store.makeSnapshot()
     case 3:
       backups += 1
-      try store.backup(to: "\(root)/backup-\(backups)")
+      try store.backUp(to: "\(root)/backup-\(backups)")
     default: try reopen()
     }
   }

@@ -42,11 +42,11 @@ import Testing
 
   @Test func savingIsOneCommitAndCancellingLeavesNothing() throws {
     try withTasks { forms, store, _ in
-      let head = try store.head()
+      let head = try store.position
       let cancelled = try open(forms, nil, in: store)
       try cancelled.set(["title": "Buy ink"])
       forms.drop(cancelled)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
       #expect(forms.count == 0)
       let saved = try open(forms, nil, in: store)
       try saved.set(["title": "Buy ink"])
@@ -122,7 +122,7 @@ import Testing
       #expect(form.conflicts.isEmpty)
       // What did not conflict is taken over.
       #expect(try form.context.get(form.object)?["due"] == .date(Self.christmas))
-      #expect(try form.save(author: nil) == store.head())
+      #expect(try form.save(author: nil) == store.position)
       #expect(try store.get(form.object)?["title"] == "Buy stamps here")
     }
   }
@@ -150,7 +150,7 @@ import Testing
 
   @Test func aTakenNameIsRefusedAndTheEditsStay() throws {
     try withTasks { forms, store, _ in
-      let (head, form) = (try store.head(), try open(forms, "Buy stamps", in: store))
+      let (head, form) = (try store.position, try open(forms, "Buy stamps", in: store))
       try form.perform("add category", input(["name": "Home"]))
       #expect {
         try form.save(author: nil)
@@ -158,7 +158,7 @@ import Testing
         guard case .unique = (error as? StoreError)?.failure?.rule else { return false }
         return true
       }
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
       #expect(form.context.hasChanges)
     }
   }

@@ -30,7 +30,7 @@ import Testing
         #expect(recipe.type != nil && recipe.minutes != nil && recipe.instructions != nil)
       }
       // The model of the ready-made store is the one of the application: opening it wrote nothing.
-      #expect(try store.head() == Position(10))
+      #expect(try store.position == Position(10))
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
     try closeAndVerify(store)
     #expect(!FileManager.default.fileExists(atPath: unfinished))
     let again = try Recipes.application().openStore(in: directory.path, journal: TestJournal.newAddress())
-    #expect(try again.head() == Position(10))
+    #expect(try again.position == Position(10))
     try closeAndVerify(again)
   }
 
@@ -54,7 +54,7 @@ import Testing
       let request = ingredients(of: pie.id)
       let before = try store.fetch(request).rows.map(\.id)
       let difference = try store.difference(
-        of: request, from: store.head(),
+        of: request, from: store.position,
         to: try store.write { tx in
           try tx.relate(pie.id, \.ingredients, to: before[3], at: .before(before[0]))
           return tx.position

@@ -49,6 +49,6 @@ let servings = try store.read { reader in
   }
   return try reader.tag(ofAttribute: "servings", of: "Recipe")
 }
-try store.read(projection: "stored-fields") { rows in
+try store.projection("stored-fields").read { rows in
   print(try rows.integer(key(of: servings), in: "counts"), try rows.get(cake.bytes, in: "last") ?? [])
 }

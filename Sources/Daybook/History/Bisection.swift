@@ -3,7 +3,7 @@ import DaybookModel
 /// The search for the first position at which a condition holds, which is assumed to hold from there on.
 ///
 ///     var bisection = Bisection(from: 1, through: head)
-///     while let position = bisection.candidate { bisection.note(try holds(at: position) ? .holds : .doesNotHold) }
+///     while let position = bisection.candidate { bisection.record(try holds(at: position) ? .holds : .doesNotHold) }
 ///
 /// A bisection knows no store: its caller tests each candidate, by reading the past or by running a program.
 public struct Bisection: Hashable, Sendable {
@@ -49,7 +49,7 @@ public struct Bisection: Hashable, Sendable {
   /// Records the outcome for ``candidate``, and chooses the next one.
   ///
   /// - Complexity: Of *n* positions, O(log *n*) are tested, and each skipped one.
-  public mutating func note(_ outcome: Outcome) {
+  public mutating func record(_ outcome: Outcome) {
     guard let tested = candidate?.number else { return }
     switch outcome {
     case .holds: high = tested

@@ -24,7 +24,7 @@ extension Store {
     _ request: FetchRequest, from first: Position = 1, to last: Position? = nil,
     where isMet: (_ count: Int) throws -> Bool = { $0 >= 1 }
   ) throws -> Position? {
-    let head = try head()
+    let head = try self.position
     let last = last ?? head
     try read { try $0.requirePosition(max(first, last)) }
     guard first <= last else {
@@ -34,7 +34,7 @@ extension Store {
     var bisection = Bisection(from: first, through: last)
     while let position = bisection.candidate {
       let count = try count(request, at: position, isLast: position == last)
-      bisection.note(try isMet(count) ? .holds : .doesNotHold)
+      bisection.record(try isMet(count) ? .holds : .doesNotHold)
     }
     if case .first(let position) = bisection.finding { return position }
     return nil

@@ -34,7 +34,7 @@ extension Store {
     where filter: CommitFilter, from first: Position = .empty, to last: Position? = nil,
     reversed isReversed: Bool = false, limit: Int? = nil, matchingEventsOnly isNarrow: Bool = false
   ) throws -> CommitLog {
-    let head = try head()
+    let head = try self.position
     let query = try CommitQuery(filter, in: self)
     let (first, last) = (max(first, 1), min(last ?? head, head))
     let selection = first <= last ? try query.selection(from: first, through: last, reversed: isReversed) : .none
@@ -47,6 +47,6 @@ extension Store {
   /// - Throws: As ``log(where:from:to:reversed:limit:matchingEventsOnly:)``.
   public func explain(_ filter: CommitFilter) throws -> String {
     let query = try CommitQuery(filter, in: self)
-    return try query.explanation(through: head())
+    return try query.explanation(through: position)
   }
 }

@@ -18,7 +18,7 @@ extension Store {
   public func log(
     from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false, limit: Int? = nil
   ) throws -> CommitLog {
-    let head = try head()
+    let head = try self.position
     let first = max(first, 1)
     let last = min(last ?? head, head)
     guard first <= last else { return CommitLog(self, .none, limit: limit) }

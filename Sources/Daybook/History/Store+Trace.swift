@@ -13,7 +13,7 @@ extension Store {
   /// - Throws: `StoreError`: `notFound` if there is no such commit, `closed`, `damaged`.
   /// - Complexity: O(*k* log *n*) for the *k* commits of the tree.
   public func trace(of position: Position, limit: Int = 10_000) throws -> CommitTrace {
-    let head = try head()
+    let head = try self.position
     guard position > .empty, position <= head else {
       throw StoreError(
         .notFound, "There is no commit \(position); the head is \(head).", advice: "Give a position from 1 to the head."

@@ -35,7 +35,7 @@ struct UndoSession {
       leftOut += try tx.builder.carryOut(plan, without: Set(omitted.keys), isForced: isForced)
       if !isForced { try checkUnique(tx.builder, act) }
     }
-    return UndoOutcome(position: made, target: position, omissions: leftOut)
+    return UndoOutcome(position: made, targets: position...position, omissions: leftOut)
   }
 
   /// Returns the changes that would break a rule of the model, with the reasons.

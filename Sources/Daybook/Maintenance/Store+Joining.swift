@@ -93,7 +93,7 @@ extension Store {
           .notFound, "The stream \(address) has no store.", advice: .createInStream)
       }
       if let backup {
-        try StoreCopy.restore(backup, to: path, options: options)
+        try Store.restore(backup, to: path, options: options)
       } else {
         guard let commit = try? StreamPayload.commits(in: payload).first, commit.header.isModel else {
           throw StoreError(.damaged, "The first message of \(address) is damaged.")

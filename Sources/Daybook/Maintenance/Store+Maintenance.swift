@@ -3,6 +3,35 @@ import DaybookRuntime
 import Tracing
 
 extension Store {
+  /// Verifies a store, or a backup file, that this process does not have open.
+  ///
+  ///     let result = try Store.verify(at: path, expecting: [noted]) { show($0) }
+  ///
+  /// Other processes may have it open and write to it. Use ``verify(expecting:progress:)`` for a store that this
+  /// process has open.
+  ///
+  /// - Parameters:
+  ///   - path: A store's directory, or a backup file.
+  ///   - expectations: Hashes that commits must have.
+  ///   - options: The options of the store; `rebuildMemoryInBytes` limits the memory used.
+  ///   - progress: Called repeatedly with the progress.
+  /// - Throws: `StoreError`: `notFound`, `notAStore` if the path contains no journal, `exists` if this process has it
+  ///   open, `full` if the directory for temporary files is full, `inputOutput`. Faults in the contents are never
+  ///   thrown.
+  /// - Complexity: As a rebuild: O(*n* log *n*) for *n* events. The tables are built again, in a temporary file.
+  public static func verify(
+    at path: String, expecting expectations: [StoreVerification.Expectation] = [],
+    options: StoreOptions = StoreOptions(),
+    progress: ((StoreProgress) -> Void)? = nil
+  ) throws -> StoreVerification {
+    do {
+      let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
+      return try verifier.verify(path)
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
   /// Verifies this store while it is open; see ``StoreVerification``.
   ///
   /// Reads and writes may continue meanwhile. While it runs, new commits let the files grow instead of reusing space.
@@ -10,7 +39,7 @@ extension Store {
   ///
   /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is full, `inputOutput`.
   public func verify(
-    expecting expectations: [StoreVerification.Expectation] = [], progress: ((Progress) -> Void)? = nil
+    expecting expectations: [StoreVerification.Expectation] = [], progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreVerification {
     try checkOpen()
     do {
@@ -30,12 +59,12 @@ extension Store {
 
   /// Writes the journal to one file while the store is in use.
   ///
-  /// See ``StoreCopy/backup(storeAt:to:options:progress:)``. The backup contains the commits up to a position that was
+  /// See ``Store/backUp(at:to:options:progress:)``. The backup contains the commits up to a position that was
   /// the head at some time during the call.
   ///
-  /// - Throws: The same errors as ``StoreCopy/backup(storeAt:to:options:progress:)``.
+  /// - Throws: The same errors as ``Store/backUp(at:to:options:progress:)``.
   @discardableResult
-  public func backup(to file: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
+  public func backUp(to file: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in
@@ -48,11 +77,11 @@ extension Store {
 
   /// Makes a copy of the store without unused space, while this one is in use.
   ///
-  /// See ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  /// See ``Store/compact(at:to:options:progress:)``.
   ///
-  /// - Throws: The same errors as ``StoreCopy/compact(storeAt:to:options:progress:)``.
+  /// - Throws: The same errors as ``Store/compact(at:to:options:progress:)``.
   @discardableResult
-  public func compact(to target: String, progress: ((Progress) -> Void)? = nil) throws -> StoreCopy {
+  public func compact(to target: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreCopy {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in

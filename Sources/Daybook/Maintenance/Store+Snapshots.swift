@@ -39,7 +39,7 @@ extension Store {
   /// - Throws: `StoreError`: `full`, `inputOutput`, `closed`, `damaged` if the journal cannot be folded.
   /// - Complexity: O(*n* log *n*) for *n* rows and events, for each snapshot.
   @discardableResult
-  public func makeSnapshots(progress: ((Progress) -> Void)? = nil) throws -> [Position] {
+  public func makeSnapshots(progress: ((StoreProgress) -> Void)? = nil) throws -> [Position] {
     try checkOpen()
     do {
       return try keeper.makeMissingSnapshots(progress: progress, goesOn: { true }).made
@@ -58,7 +58,7 @@ extension Store {
   /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head; the errors of
   ///   ``makeSnapshots(progress:)``.
   @discardableResult
-  public func makeSnapshot(at position: Position? = nil, progress: ((Progress) -> Void)? = nil) throws -> Bool {
+  public func makeSnapshot(at position: Position? = nil, progress: ((StoreProgress) -> Void)? = nil) throws -> Bool {
     try checkOpen()
     do {
       return try keeper.makeSnapshot(at: position, progress)

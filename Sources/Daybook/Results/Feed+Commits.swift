@@ -63,7 +63,7 @@ final class CommitSource: FeedSource {
       isFollowing = true
     }
     wakeup.reset()
-    let head = try store.head()
+    let head = try store.position
     guard position < head else { return }
     var pages = try makePages(through: head)
     page = try pages.next()[...]

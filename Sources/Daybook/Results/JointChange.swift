@@ -14,7 +14,7 @@ import DaybookRuntime
 public struct JointChange: Sendable, Hashable {
   /// The position of the old results.
   public let from: Position
-  /// The position of the new results, from which ``Store/together(_:from:everyCommit:)`` resumes in any process.
+  /// The position of the new results, from which ``Store/together(_:from:granularity:)`` resumes in any process.
   public let to: Position
   /// The part of each request, in the order of the requests; `nil` for a request without a change.
   public let parts: [Part?]

@@ -14,7 +14,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   public let requests: [JointRequest]
   let wakeup: Wakeup
   private let store: Store
-  private let isStepwise: Bool
+  private let granularity: ChangeGranularity
 
   /// Protects the members below.
   private let lock = Locked(())
@@ -29,16 +29,16 @@ public final class JointResults: FeedSource, @unchecked Sendable {
 
   /// - Parameter shownCount: The number of the first requests whose steps hold the objects of the changed rows.
   init(
-    _ requests: [JointRequest], of store: Store, from start: Position?, everyCommit isStepwise: Bool,
+    _ requests: [JointRequest], of store: Store, from start: Position?, granularity: ChangeGranularity,
     showing shownCount: Int? = nil
   ) {
     isUnlimited = shownCount != nil
     self.requests = requests
     self.store = store
     wakeup = Wakeup(measuring: store.files.metrics.feedLag)
-    self.isStepwise = isStepwise
+    self.granularity = granularity
     startsAtHead = start == nil
-    cursor = RequestGroupCursor(requests, from: start ?? .empty, stepwise: isStepwise, showing: shownCount ?? 0)
+    cursor = RequestGroupCursor(requests, from: start ?? .empty, granularity: granularity, showing: shownCount ?? 0)
   }
 
   deinit {
@@ -55,7 +55,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
 
   /// Returns the next step that is not empty.
   ///
-  /// - Returns: The step to the head, or with `everyCommit` to the next commit that changed something; `nil` if nothing
+  /// - Returns: The step to the head, or with `.everyCommit` to the next commit that changed something; `nil` if nothing
   ///   changed.
   /// - Throws: `StoreError`: `badRequest` if a later model lacks what a request names, `notFound` if the start position
   ///   is beyond the head, `closed`.
@@ -85,7 +85,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
     var lives: [LiveRequest] = []
     do {
       for request in cursor.requests { lives.append(try store.notifier.follow(request, wakeup)) }
-      if startsAtHead { cursor.move(to: try store.head()) }
+      if startsAtHead { cursor.move(to: try store.position) }
     } catch {
       for live in lives { store.notifier.unfollow(live, wakeup) }
       throw error

@@ -26,7 +26,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   public let pageSize: Int
   let store: Store
   let wakeup: Wakeup
-  private let isStepwise: Bool
+  private let granularity: ChangeGranularity
 
   /// Protects all members below.
   private let lock = Locked(())
@@ -40,7 +40,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
 
   /// - Parameter wakeup: Signaled when there may be another change.
   init(
-    _ request: FetchRequest, of store: Store, pageSize: Int = 50, everyCommit isStepwise: Bool = false,
+    _ request: FetchRequest, of store: Store, pageSize: Int = 50, granularity: ChangeGranularity = .coalesced,
     wakeup: Wakeup? = nil
   ) throws {
     precondition(pageSize > 0, "A page has at least one row.")
@@ -48,10 +48,10 @@ public final class LiveResults: RowReading, @unchecked Sendable {
     let wakeup = wakeup ?? Wakeup(measuring: store.files.metrics.feedLag)
     self.wakeup = wakeup
     self.pageSize = pageSize
-    self.isStepwise = isStepwise
+    self.granularity = granularity
     live = try store.notifier.follow(request, wakeup)
     let start = try live.withHead { reader, _ in reader.position }
-    cursor = RequestGroupCursor([.rows(of: request)], from: start, stepwise: isStepwise)
+    cursor = RequestGroupCursor([.rows(of: request)], from: start, granularity: granularity)
   }
 
   deinit {
@@ -83,7 +83,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
   /// The caller holds the lock.
   private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
     // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
-    guard chosen != nil || isStepwise else { return try live.read(at: cursor.position, body) }
+    guard chosen != nil || granularity == .everyCommit else { return try live.read(at: cursor.position, body) }
     return try live.read(at: present, &walk, body)
   }
 }
@@ -91,7 +91,7 @@ public final class LiveResults: RowReading, @unchecked Sendable {
 extension LiveResults {
   /// Moves the results to the head.
   ///
-  /// - Returns: The change, or `nil` if nothing changed. With `everyCommit`, the change of the next commit that made
+  /// - Returns: The change, or `nil` if nothing changed. With `.everyCommit`, the change of the next commit that made
   ///   one.
   /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
   /// - Complexity: O(*k* log *n*) for *k* rows that changed since.
@@ -180,7 +180,7 @@ extension LiveResults {
         }
         if new !== old { store.notifier.unfollow(old, wakeup) }
         (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
-        cursor = RequestGroupCursor([.rows(of: request)], from: to, stepwise: isStepwise)
+        cursor = RequestGroupCursor([.rows(of: request)], from: to, granularity: granularity)
         return change
       } catch {
         if new !== old { store.notifier.unfollow(new, wakeup) }

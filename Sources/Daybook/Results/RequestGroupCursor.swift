@@ -14,13 +14,15 @@ struct RequestGroupCursor {
   private(set) var position: Position
   /// The followed requests, each once.
   let requests: [FetchRequest]
-  private let isStepwise: Bool
+  private let granularity: ChangeGranularity
   private let joined: [JointRequest]
   /// The number of the first requests whose steps hold the objects of the changed rows; 0 if none do. Of the rows of the
   /// others, only changes of how many a section has are delivered.
   private let shownCount: Int
   /// For each joined request, the number of the followed request.
   private let numbers: [Int]
+  /// Whether steps consist of nothing but the changes of rows.
+  private let needsOnlyRows: Bool
   /// The end of the last delivered step, or the start position before the first one.
   private var given: Position
   /// The steps that were computed and not delivered yet.
@@ -34,11 +36,12 @@ struct RequestGroupCursor {
   /// How often a step begins again because another follower moved the rows of a request past its reader.
   private static let maximumAttemptCount = 3
 
-  init(_ joined: [JointRequest], from start: Position, stepwise isStepwise: Bool, showing shownCount: Int = 0) {
+  init(_ joined: [JointRequest], from start: Position, granularity: ChangeGranularity, showing shownCount: Int = 0) {
     (position, through, given) = (start, start, start)
     self.shownCount = shownCount
-    self.isStepwise = isStepwise
+    self.granularity = granularity
     self.joined = joined
+    needsOnlyRows = shownCount == 0 && joined.allSatisfy { $0.measure == nil }
     aggregates = LiveAggregates(joined)
     let followed = aggregates.requests
     var requests: [FetchRequest] = []
@@ -60,11 +63,19 @@ struct RequestGroupCursor {
     if let given { self.given = given }
     while pending.isEmpty {
       let before = through
-      pending = try compute(lives, in: store.keeper)[...]
-      guard pending.isEmpty else { break }
-      position = through
+      if let known = try known(lives) {
+        (position, through) = (known.position, known.position)
+        if let step = known.step {
+          self.given = step.to
+          return step
+        }
+      } else {
+        pending = try compute(lives, in: store.keeper)[...]
+        guard pending.isEmpty else { break }
+        position = through
+      }
       // Commits after those that changed nothing may still change the result.
-      if !isStepwise || through == before { return nil }
+      if granularity == .coalesced || through == before { return nil }
     }
     guard let step = pending.popFirst() else { return nil }
     (position, self.given) = (step.to, step.to)
@@ -78,10 +89,6 @@ struct RequestGroupCursor {
 
   /// Computes the next steps; some of them, or none, if the head is not reached yet.
   private mutating func compute(_ lives: [LiveRequest], in store: ProjectionKeeper) throws -> [JointChange] {
-    if let known = try known(lives) {
-      through = known.position
-      return deliverable([known])
-    }
     var attempt = 0
     while true {
       attempt += 1
@@ -110,19 +117,22 @@ struct RequestGroupCursor {
     }
   }
 
-  /// Returns what the last commit did, or `nil` if that is not known without a transaction.
-  private func known(_ lives: [LiveRequest]) throws -> Outcome? {
+  /// Returns the position after the last commit, and the step to it unless that is empty; or `nil` if they are not known
+  /// without a transaction.
+  private func known(_ lives: [LiveRequest]) throws -> (position: Position, step: JointChange?)? {
     guard walk == nil, aggregates.areRead,
       let changes = try RequestGroup.knownChanges(of: lives, since: through, reportedFrom: given),
-      let first = changes.first
+      let to = changes.first?.to
     else { return nil }
+    if changes.allSatisfy(\.isEmpty) { return (to, nil) }
     // Values and objects are read in a transaction.
-    guard needsOnlyRows || changes.allSatisfy(\.isEmpty) else { return nil }
-    return Outcome(position: first.to, changes: changes, values: joined.map { _ in nil }, shown: nil)
+    guard needsOnlyRows else { return nil }
+    let parts = numbers.map { number -> JointChange.Part? in
+      let change = changes[number]
+      return change.isEmpty ? nil : .rows(change.reported(from: given, to: to))
+    }
+    return (to, JointChange(from: given, to: to, parts: parts, requests: joined, shown: nil))
   }
-
-  /// Whether steps consist of nothing but the changes of rows.
-  private var needsOnlyRows: Bool { shownCount == 0 && joined.allSatisfy { $0.measure == nil } }
 
   /// What a span did to the requests.
   private struct Outcome {
@@ -174,7 +184,8 @@ extension RequestGroupCursor {
     in reader: borrowing StoreReader
   ) throws -> [Outcome] {
     let (start, end) = (group.range.start, reader.position)
-    guard isStepwise, start < end, start.next < end || walk != nil, try !group.hasReset(in: reader) else {
+    guard granularity == .everyCommit, start < end, start.next < end || walk != nil, try !group.hasReset(in: reader)
+    else {
       walk = nil
       return [try coalesced(group, &aggregates, in: reader)]
     }

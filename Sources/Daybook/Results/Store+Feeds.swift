@@ -11,7 +11,7 @@ extension Store {
   /// A feed keeps only a position. With this position, a consumer resumes exactly where it stopped, after a restart and
   /// in any process. Each difference is computed on demand from the commits since then; an empty one is not delivered.
   ///
-  /// A slow consumer receives one difference for everything that it missed; with `everyCommit` it receives one for each
+  /// A slow consumer receives one difference for everything that it missed; with `.everyCommit` it receives one for each
   /// commit that changed the result, computed sixty-four commits at a time.
   ///
   /// ``ResultsChange/isReset`` means that the result must be fetched again: the model changed in what the request
@@ -22,13 +22,13 @@ extension Store {
   /// - Parameters:
   ///   - request: The request to follow.
   ///   - start: The position of the result that the caller has; 0 if it has none.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  ///   - granularity: Whether each commit that changes the result is a step of its own.
   /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if the request has no follower yet, every
   ///   other difference O(*k* log *n*) for *k* changed rows.
   public func changes(
-    of request: FetchRequest, from start: Position = .empty, everyCommit isStepwise: Bool = false
+    of request: FetchRequest, from start: Position = .empty, granularity: ChangeGranularity = .coalesced
   ) -> Feed<ResultsChange> {
-    together([.rows(of: request)], from: start, everyCommit: isStepwise).converted { $0.onlyChange }
+    together([.rows(of: request)], from: start, granularity: granularity).converted { $0.onlyChange }
   }
 
   /// Returns a live feed of the commits from a position on.

@@ -14,14 +14,14 @@ extension Store {
   /// - Parameters:
   ///   - request: The request to follow.
   ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
-  ///   - isStepwise: Whether each commit that changes the result is a difference of its own.
+  ///   - granularity: Whether each commit that changes the result is a step of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
   /// - Complexity: If no equal request is followed yet, O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly
   ///   these rows in this order, and then O(*s* log *n*) for *s* sections; else O(1).
   public func liveResults(
-    of request: FetchRequest, pageSize: Int = 50, everyCommit isStepwise: Bool = false
+    of request: FetchRequest, pageSize: Int = 50, granularity: ChangeGranularity = .coalesced
   ) throws -> LiveResults {
-    try LiveResults(request, of: self, pageSize: pageSize, everyCommit: isStepwise)
+    try LiveResults(request, of: self, pageSize: pageSize, granularity: granularity)
   }
 
   /// Returns a live feed of a measure over a request's result: the present value and each later one.
@@ -39,7 +39,7 @@ extension Store {
   ///
   /// The feed throws `badRequest` if the request or the path names what the model lacks.
   public func values(_ measure: Measure, of request: FetchRequest) -> Feed<LiveValue> {
-    Feed { JointResults([.value(measure, of: request)], of: self, from: nil, everyCommit: false) }
+    Feed { JointResults([.value(measure, of: request)], of: self, from: nil, granularity: .coalesced) }
       .converted { $0.onlyValue }
   }
 
@@ -47,7 +47,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value(_ measure: Measure, of request: FetchRequest) throws -> LiveValue {
-    let results = JointResults([.value(measure, of: request)], of: self, from: nil, everyCommit: false)
+    let results = JointResults([.value(measure, of: request)], of: self, from: nil, granularity: .coalesced)
     guard let step = try results.update() else { preconditionFailure("The first step has all values.") }
     return step.onlyValue
   }

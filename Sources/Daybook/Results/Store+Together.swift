@@ -18,7 +18,7 @@ extension Store {
   /// holds all values, also if it leads to the start position itself. A step without any part is not delivered, and
   /// ``Feed/AsyncIterator/position`` moves all the same.
   ///
-  /// A slow consumer receives one step for everything that it missed; with `everyCommit` it receives one for each commit
+  /// A slow consumer receives one step for everything that it missed; with `.everyCommit` it receives one for each commit
   /// that changed a part, computed sixty-four commits at a time. If the model changed in what a request reaches, or the
   /// span was too large (``StoreOptions/viewOfPastLimitInBytes``), the part of this request is a reset, and the step leads
   /// to the head.
@@ -32,16 +32,16 @@ extension Store {
   /// - Parameters:
   ///   - requests: The requests to follow, 1 to ``JointRequest/maximumCount``.
   ///   - start: The position of the results that the caller has; 0 if it has none.
-  ///   - isStepwise: Whether each commit that changes a part is a step of its own.
-  /// - Complexity: For each request as ``changes(of:from:everyCommit:)-(FetchRequest,_,_)`` and
+  ///   - granularity: Whether each commit that changes a part is a step of its own.
+  /// - Complexity: For each request as ``changes(of:from:granularity:)-(FetchRequest,_,_)`` and
   ///   ``values(_:of:)-(Measure,_)``.
   public func together(
-    _ requests: [JointRequest], from start: Position = .empty, everyCommit isStepwise: Bool = false
+    _ requests: [JointRequest], from start: Position = .empty, granularity: ChangeGranularity = .coalesced
   ) -> Feed<JointChange> {
-    Feed { JointResults(requests, of: self, from: start, everyCommit: isStepwise) }
+    Feed { JointResults(requests, of: self, from: start, granularity: granularity) }
   }
 
-  /// Returns the feed of ``together(_:from:everyCommit:)`` for any number of requests, whose steps hold objects.
+  /// Returns the feed of ``together(_:from:granularity:)`` for any number of requests, whose steps hold objects.
   ///
   /// The objects of a step are read where its difference was: on the way through the past, no view of a position is made
   /// for them.
@@ -49,23 +49,23 @@ extension Store {
   /// - Parameter count: The number of the first requests whose changed rows' objects are read. The changes of the others
   ///   that leave all sections as they are, with as many rows, are no steps.
   package func together(
-    _ requests: [JointRequest], from start: Position, everyCommit isStepwise: Bool, showing count: Int
+    _ requests: [JointRequest], from start: Position, granularity: ChangeGranularity, showing count: Int
   ) -> Feed<JointChange> {
-    Feed { JointResults(requests, of: self, from: start, everyCommit: isStepwise, showing: count) }
+    Feed { JointResults(requests, of: self, from: start, granularity: granularity, showing: count) }
   }
 
-  /// Returns several requests that step to one position together, by a call; see ``together(_:from:everyCommit:)``.
+  /// Returns several requests that step to one position together, by a call; see ``together(_:from:granularity:)``.
   ///
   /// - Parameters:
   ///   - requests: The requests to follow, 1 to ``JointRequest/maximumCount``.
   ///   - start: The position of the results that the caller has; 0 if it has none.
-  ///   - isStepwise: Whether each commit that changes a part is a step of its own.
+  ///   - granularity: Whether each commit that changes a part is a step of its own.
   /// - Throws: `StoreError`: `badRequest` for no requests, for too many, and for a request that names what the model
   ///   lacks; `closed`.
   public func jointResults(
-    of requests: [JointRequest], from start: Position = .empty, everyCommit isStepwise: Bool = false
+    of requests: [JointRequest], from start: Position = .empty, granularity: ChangeGranularity = .coalesced
   ) throws -> JointResults {
-    let results = JointResults(requests, of: self, from: start, everyCommit: isStepwise)
+    let results = JointResults(requests, of: self, from: start, granularity: granularity)
     try results.start()
     return results
   }

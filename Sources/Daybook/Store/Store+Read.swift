@@ -41,10 +41,10 @@ extension Store {
     try read { try $0.get(id) }
   }
 
-  /// Returns the position of the last commit.
+  /// The position of the last commit.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
-  public func head() throws -> Position {
-    try read { $0.position }
+  public var position: Position {
+    get throws { try read { $0.position } }
   }
 }

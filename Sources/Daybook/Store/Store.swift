@@ -61,6 +61,7 @@ public final class Store: Sendable {
     files = try StoreFiles(directory, options: options)
     keeper = try ProjectionKeeper(of: files)
     services = BackgroundServices(of: keeper)
+    keeper.owner = self
     do {
       try services.start()
     } catch {

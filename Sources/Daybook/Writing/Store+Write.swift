@@ -10,54 +10,64 @@ extension Store {
   ///     let cake = try store.write(author: "editor") { tx in
   ///       try tx.insert("Recipe", ["name": "Cake"])
   ///     }
+  ///     try store.write(CommitInfo(metadata: ["ticket": "A-17"], when: .untouched(cake, since: seen))) { tx in
+  ///       try tx.rename(cake, to: "Torte")
+  ///     }
   ///
   /// When this returns, the commit is on disk (see ``StoreOptions/durability``) and every inline projection has applied
   /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
   ///
   /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
   /// once, unless the store's files have to grow, it meets damage in the projections, or the journal is replicated and
-  /// another node was faster: then its changes are dropped, and it runs again at the present head. A write inside a write of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// another node was faster: then its changes are dropped, and it runs again at the present head. A write inside a write
+  /// of the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
-  ///   - author: The author of the commit.
-  ///   - message: The reason for the commit.
-  ///   - happenedAt: When the change happened, if not at the present time.
-  ///   - metadata: What the application notes about the commit.
-  ///   - causation: The earlier commit that caused this one.
-  ///   - correlation: The name that all commits of one flow share.
-  ///   - condition: A condition on the journal that must hold.
+  ///   - info: What is stated about the commit besides its events, and a condition on the journal that must hold.
   ///   - body: The verbs of the commit.
   /// - Returns: The result of `body`.
   /// - Throws: Any error of `body`; `StoreError` for broken constraints, full disks and damage; with the code
   ///   `conditionFailed` if the condition does not hold, `notFound` if the cause is not in the journal, `badValue` and
-  ///   `tooLarge` if the metadata are refused.
+  ///   `tooLarge` if the metadata are refused, `conflict` if the journal has the commit id of `info`, so that there is no
+  ///   result: ``commit(_:_:)`` returns which commit that is.
   @discardableResult
   public func write<Result>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
-    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
-    _ body: (borrowing Transaction) throws -> Result
+    _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try withSpan(SpanName.write) { _ in
-      try writer.write { session in
-        let info = CommitInfo(
-          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
-          correlation: correlation, when: condition)
-        return try session.commit(info, body).result
-      }
+      try writer.write { try Store.result(of: $0.commitOnce(info, body), info) }
     }
   }
 
-  /// Writes one commit and returns its position.
+  /// Writes one commit by an author; see the form with ``CommitInfo``.
+  ///
+  /// - Throws: The same errors.
+  @discardableResult
+  public func write<Result>(
+    author: String? = nil, message: String? = nil, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
+    try write(CommitInfo(author: author, message: message), body)
+  }
+
+  /// Returns the result of a closure that has run.
+  ///
+  /// - Throws: `StoreError` with the code `conflict` if it did not, as the journal has the commit id.
+  private static func result<Result>(of outcome: CommitOutcome<Result>, _ info: CommitInfo) throws -> Result {
+    if let result = outcome.result { return result }
+    throw StoreError(
+      .conflict, "Commit \(outcome.position) has the commit id \(info.commitID?.description ?? "") already.",
+      advice: "Call commit(_:_:), which returns it.")
+  }
+
+  /// Writes one commit and returns what became of it, with its position.
   ///
   /// If `info` has a commit id that the journal contains, the closure is not run, and the known position is returned.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
-  ///   commit existed before.
   /// - Throws: Any error of `body`; `StoreError` as a write does.
   @discardableResult
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (position: Position, result: Result?) {
+  ) throws -> CommitOutcome<Result> {
     try withSpan(SpanName.write) { _ in try writer.write { try $0.commitOnce(info, body) } }
   }
 
@@ -74,17 +84,19 @@ extension Store {
   /// - Throws: The same errors as the synchronous form; `CancellationError`.
   @discardableResult
   public func write<Result: Sendable>(
-    author: String? = nil, message: String? = nil, happenedAt: Timestamp? = nil, metadata: CommitMetadata = [:],
-    causedBy causation: CommitReference? = nil, correlation: String? = nil, when condition: AppendCondition? = nil,
-    _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+    _ info: CommitInfo = CommitInfo(), _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
-    try await withSpan(SpanName.write) { _ in
-      try await queueWrite(
-        CommitInfo(
-          author: author, message: message, happenedAt: happenedAt, metadata: metadata, causedBy: causation,
-          correlation: correlation, when: condition),
-        body)
-    }
+    try await withSpan(SpanName.write) { _ in try await queueWrite(info, body) }
+  }
+
+  /// Writes one commit by an author without blocking the caller's thread.
+  ///
+  /// - Throws: The errors of a write; `CancellationError`.
+  @discardableResult
+  public func write<Result: Sendable>(
+    author: String? = nil, message: String? = nil, _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+  ) async throws -> Result {
+    try await write(CommitInfo(author: author, message: message), body)
   }
 
   private func queueWrite<Result: Sendable>(
@@ -93,11 +105,12 @@ extension Store {
     // The closure runs on another thread, which has no task-local context.
     let info = info.completed()
     return try await queued { session in
-      try session.commit(info) { tx in
+      let outcome = try session.commitOnce(info) { tx in
         let result = try body(tx)
         try tx.checkCancellation()
         return result
-      }.result
+      }
+      return try Store.result(of: outcome, info)
     }
   }
 
@@ -204,13 +217,11 @@ public struct WriteBatch: ~Copyable {
   /// If it throws, this commit is not written, and the batch can continue. If `info` has a commit id that the journal
   /// or the batch contains, the closure is not run, and the known position is returned.
   ///
-  /// - Returns: The position of the commit, or the head if nothing changed; and the result of `body`, `nil` if the
-  ///   commit existed before.
   /// - Throws: Any error of `body`; `StoreError` as a write does.
   @discardableResult
   public func commit<Result>(
     _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (position: Position, result: Result?) {
+  ) throws -> CommitOutcome<Result> {
     try session.commitOnce(info, body)
   }
 }

@@ -85,7 +85,7 @@ struct BisectCommand: ParsableCommand {
 
   private func bisect(running command: String, from first: Position, to last: Position) throws -> Position {
     var bisection = Bisection(from: first, through: last)
-    while let position = bisection.candidate { bisection.note(try outcome(of: command, at: position)) }
+    while let position = bisection.candidate { bisection.record(try outcome(of: command, at: position)) }
     switch bisection.finding {
     case .first(let position): return position
     case .skipped(let range):

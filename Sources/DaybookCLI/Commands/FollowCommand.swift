@@ -34,7 +34,7 @@ struct FollowCommand: AsyncParsableCommand {
     let head = try arguments.withStore { store in
       guard store.isReplicated else { throw StoreError(notReplicated: store) }
       try store.catchUpWithStream()
-      return try store.head()
+      return try store.position
     }
     try Console.standard.print("\(head)")
   }

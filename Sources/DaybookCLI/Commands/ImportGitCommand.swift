@@ -89,7 +89,7 @@ struct ImportGitCommand: ParsableCommand {
         progress: { done in
           commitCount = done
           bar.show(
-            Daybook.Progress(
+            StoreProgress(
               activity: "Importing", completed: UInt64(done), total: count.map { UInt64($0) }, unit: "commits"))
         })
     } catch  where commitCount > 0 {

@@ -30,7 +30,7 @@ struct InitCommand: ParsableCommand {
     let model = try Model(parsing: InputFile.bytes(at: model))
     let store = try create(model)
     defer { store.close() }
-    try output.print(store.head())
+    try output.print(store.position)
   }
 
   private func create(_ model: Model) throws -> Store {

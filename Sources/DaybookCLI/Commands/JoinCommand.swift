@@ -30,6 +30,6 @@ struct JoinCommand: ParsableCommand {
     let store = try Store.join(
       at: arguments.store, replicatedOn: address, fromBackup: fromBackup, options: StoreArguments.options)
     defer { store.close() }
-    try output.print(store.head())
+    try output.print(store.position)
   }
 }

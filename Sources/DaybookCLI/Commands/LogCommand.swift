@@ -89,7 +89,7 @@ struct LogCommand: AsyncParsableCommand {
   private func explain(_ filter: CommitFilter, _ store: Store) throws {
     let plan = try store.explain(filter)
     if output.json || output.jsonl {
-      try Console.standard.print(["position": try store.head().json, "plan": .string(plan)])
+      try Console.standard.print(["position": try store.position.json, "plan": .string(plan)])
     } else {
       try Console.standard.print(plan)
     }
@@ -119,7 +119,7 @@ struct LogCommand: AsyncParsableCommand {
     if log.limit == 0 { return }
     // The feed reports that there is something new; print all commits up to the head at once.
     for try await commit in store.commits(from: next).raw where commit.position >= next {
-      try print(through: store.head())
+      try print(through: store.position)
       if log.limit == 0 { return }
     }
   }

@@ -49,7 +49,7 @@ struct ModelCommand: ParsableCommand {
 
   private func plan(_ model: Model, in store: Store) throws {
     let steps = try store.plan(model, checking: scope)
-    if output.json { return try print(steps, at: store.head()) }
+    if output.json { return try print(steps, at: store.position) }
     for step in steps { try Console.standard.print(step) }
   }
 

@@ -37,8 +37,8 @@ struct ProjectionCommand: ParsableCommand {
     let known = [ActivityProjection()].filter { $0.name == name }
     try arguments.withStore(knowing: known) { store in
       guard let name else { return try list(store) }
-      if let skip { try store.skip(skip.address, in: name) }
-      if let retry { try store.retry(retry.address, in: name) }
+      if let skip { try store.projection(name).skip(skip.address) }
+      if let retry { try store.projection(name).retry(retry.address) }
       try show(store, name)
     }
   }
@@ -53,7 +53,7 @@ struct ProjectionCommand: ParsableCommand {
   }
 
   private func show(_ store: Store, _ name: String) throws {
-    let events = try store.quarantine(of: name)
+    let events = try store.projection(name).quarantine()
     guard let status = try store.projections().first(where: { $0.name == name }) else { return }
     if output.json {
       return try Console.standard.print(["projection": status.json, "quarantine": .array(events.map(\.json))])

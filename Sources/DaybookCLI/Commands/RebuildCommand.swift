@@ -19,7 +19,7 @@ struct RebuildCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("Which one; all built-in ones if none is named.", valueName: "projection"),
-    completion: .list(Store.projectionNames + [ActivityProjection().name, RebuildCommand.snapshots]))
+    completion: .list(StoreTables.names + [ActivityProjection().name, RebuildCommand.snapshots]))
   var projection: String?
 
   @OptionGroup var output: JSONOption
@@ -42,12 +42,12 @@ struct RebuildCommand: ParsableCommand {
       if projection == RebuildCommand.snapshots {
         try store.makeSnapshots { bar.show($0) }
       } else if let own {
-        try store.rebuild(projection: own.name) { bar.show($0) }
+        try store.projection(own.name).rebuild { bar.show($0) }
       } else {
-        try store.rebuild(projection.map { [$0] }) { bar.show($0) }
+        try store.rebuild(projection.map { try StoreTables(named: $0) } ?? .all) { bar.show($0) }
       }
     }
-    let position = try store.head()
+    let position = try store.position
     if output.json {
       try Console.standard.print(["position": position.json] as JSONValue)
     } else {

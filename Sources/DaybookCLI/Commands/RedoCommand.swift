@@ -10,14 +10,11 @@ struct RedoCommand: ParsableCommand {
       """)
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var undo: UndoOptions
+  @OptionGroup var undo: UndoArguments
 
   func run() throws {
     try arguments.withStore { store in
-      try undo.print(
-        store.redo(
-          author: undo.author, steps: undo.steps, as: undo.writer, force: undo.force, message: undo.message),
-        as: "redoes")
+      try undo.print(store.redo(undo.selection, options: undo.options), as: "redoes")
     }
   }
 }

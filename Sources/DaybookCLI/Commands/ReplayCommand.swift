@@ -56,7 +56,7 @@ struct ReplayCommand: AsyncParsableCommand {
       func show(_ position: Position) {
         guard !Console.standard.isTerminal, last >= first else { return }
         bar.show(
-          Daybook.Progress(
+          StoreProgress(
             activity: "replaying", completed: position.number - first.number + 1, total: last.number - first.number + 1,
             unit: "commits"))
       }

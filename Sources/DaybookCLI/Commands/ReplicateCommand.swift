@@ -28,6 +28,6 @@ struct ReplicateCommand: ParsableCommand {
     let store = try Store.replicate(
       at: arguments.store, on: address, serverCount: servers.replicas, options: StoreArguments.options)
     defer { store.close() }
-    try output.print(store.head())
+    try output.print(store.position)
   }
 }

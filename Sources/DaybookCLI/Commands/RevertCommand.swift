@@ -32,7 +32,9 @@ struct RevertCommand: ParsableCommand {
       let (first, last) = try store.read { reader in
         (try position.resolve(in: reader), try to?.resolve(in: reader))
       }
-      let reverted = try store.revert(first, through: last, force: force, info: commit.info)
+      let outcomes = try store.undo(
+        .commits(first, through: last ?? first), options: UndoOptions(commit.info, force: force))
+      let reverted = outcomes[0].position
       Console.standard.noteWritten(reverted)
       if output.json { return try Console.standard.print(["position": reverted.json]) }
       try Console.standard.print(reverted.description)

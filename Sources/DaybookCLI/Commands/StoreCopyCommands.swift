@@ -17,7 +17,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: file, json: output.json) {
-      try StoreCopy.backup(storeAt: store, to: file, progress: $0)
+      try Store.backUp(at: store, to: file, progress: $0)
     }
   }
 }
@@ -38,7 +38,7 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: store, json: output.json) {
-      try StoreCopy.restore(file, to: store, progress: $0)
+      try Store.restore(file, to: store, progress: $0)
     }
   }
 }
@@ -62,7 +62,7 @@ struct CompactCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: file, json: output.json) {
-      try StoreCopy.compact(storeAt: store, to: file, progress: $0)
+      try Store.compact(at: store, to: file, progress: $0)
     }
   }
 }
@@ -70,7 +70,7 @@ struct CompactCommand: ParsableCommand {
 private extension Console {
   /// Makes a copy while a bar shows the progress, and prints it.
   func printCopy(
-    to path: String, json: Bool, _ make: (_ progress: @escaping (Daybook.Progress) -> Void) throws -> StoreCopy
+    to path: String, json: Bool, _ make: (_ progress: @escaping (StoreProgress) -> Void) throws -> StoreCopy
   ) throws {
     let bar = ProgressBar()
     let copy: StoreCopy

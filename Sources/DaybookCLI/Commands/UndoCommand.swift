@@ -14,14 +14,11 @@ struct UndoCommand: ParsableCommand {
       """)
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var undo: UndoOptions
+  @OptionGroup var undo: UndoArguments
 
   func run() throws {
     try arguments.withStore { store in
-      try undo.print(
-        store.undo(
-          author: undo.author, steps: undo.steps, as: undo.writer, force: undo.force, message: undo.message),
-        as: "undoes")
+      try undo.print(store.undo(undo.selection, options: undo.options), as: "undoes")
     }
   }
 }

@@ -29,7 +29,7 @@ struct VerifyCommand: ParsableCommand {
       defer { bar.finish() }
       var options = StoreOptions()
       options.projections = [ActivityProjection()]
-      result = try StoreVerification.verify(storeAt: store, expecting: expect, options: options) { bar.show($0) }
+      result = try Store.verify(at: store, expecting: expect, options: options) { bar.show($0) }
     }
     if output.json { try Console.standard.print(result.json) } else { try printText(result) }
     if !result.isSound { throw ExitCode(ExitStatus.refused) }

@@ -67,7 +67,9 @@ struct WatchCommand: AsyncParsableCommand {
     try output.begin(at: start)
     var rest = count ?? .max
     guard rest > 0 else { return }
-    for try await change in store.changes(of: request, from: start, everyCommit: everyCommit) {
+    for try await change in store.changes(
+      of: request, from: start, granularity: everyCommit ? .everyCommit : .coalesced)
+    {
       try output.show(change)
       rest -= 1
       if rest == 0 { return }

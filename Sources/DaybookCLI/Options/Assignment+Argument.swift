@@ -53,7 +53,7 @@ private extension ResolvedAttribute {
   /// reference to a large value, or the path of a file after `@`, which base64 does not have.
   func value(of text: String, in entity: ResolvedEntity) throws -> Value {
     if text.isEmpty, isOptional { return .null }
-    if type == .data, text.first == "@" { return try Value(contentsOfFile: String(text.dropFirst())) }
+    if type == .data, text.first == "@" { return try Value.data(contentsOf: String(text.dropFirst())) }
     do {
       return try Value(text: text, type: type)
     } catch {

@@ -35,7 +35,7 @@ struct PastOption: ParsableArguments {
     guard wait > 0, case .number(let position)? = at else { return }
     let deadline = ContinuousClock.now + .seconds(wait)
     var isReachable = store.isReplicated
-    while try store.head() < position, ContinuousClock.now < deadline {
+    while try store.position < position, ContinuousClock.now < deadline {
       // Perhaps no process of this node follows the stream.
       if isReachable { isReachable = try take(from: store) }
       Thread.sleep(forTimeInterval: 0.02)

@@ -61,10 +61,10 @@ struct WriteArguments: ParsableArguments {
     in store: StoreArguments, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (position: Position, result: Result) {
     try store.withStore { store in
-      let (position, result) = try store.commit(commit.info, body)
-      guard let result else { preconditionFailure("A commit without a commit id always runs.") }
-      Console.standard.noteWritten(position)
-      return (position, result)
+      let outcome = try store.commit(commit.info, body)
+      guard let result = outcome.result else { preconditionFailure("A commit without a commit id always runs.") }
+      Console.standard.noteWritten(outcome.position)
+      return (outcome.position, result)
     }
   }
 }

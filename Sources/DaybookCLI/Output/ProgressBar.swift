@@ -26,7 +26,7 @@ final class ProgressBar {
   }
 
   /// Shows a state, if enough time has passed since the last one.
-  func show(_ progress: Daybook.Progress) {
+  func show(_ progress: StoreProgress) {
     guard console.isErrorTerminal else { return }
     let now = clock()
     if progress.activity != activity {
@@ -48,7 +48,7 @@ final class ProgressBar {
   }
 
   /// Returns the text of the bar: activity, bar, share, rate and time left.
-  static func line(_ progress: Daybook.Progress, since start: UInt64, seconds: Double) -> String {
+  static func line(_ progress: StoreProgress, since start: UInt64, seconds: Double) -> String {
     let done = progress.completed - min(start, progress.completed)
     let rate = seconds > 0 ? Double(done) / seconds : 0
     var parts = [progress.activity]

@@ -1,6 +1,6 @@
 import Daybook
 
-extension Store.ProjectionStatus {
+extension ProjectionStatus {
   /// The state of the projection, for users.
   var text: String {
     var parts = [lag == 0 ? "up to date" : "\(lag) behind"]

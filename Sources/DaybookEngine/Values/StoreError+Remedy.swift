@@ -44,7 +44,7 @@ extension StoreError.Remedy {
     case .verifySource: "Verify the store that it was copied from with `StoreVerification.verify(storeAt:)`."
     case .create: "Open it with a model, which creates it."
     case .readHistory: "It may have been deleted; `Store.history(of:)` shows when."
-    case .listQuarantine: "`Store.quarantine(of:)` lists the events that are set aside."
+    case .listQuarantine: "`StoreProjection.quarantine()` lists the events that are set aside."
     case .listProjections: "`Store.projections()` lists the projections of the store."
     case .resolveFork:
       "The store can be read. Save the commits of this node, and remove them with `Store.keepStream(at:)`, to follow again."

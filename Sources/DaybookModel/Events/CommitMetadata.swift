@@ -1,6 +1,6 @@
 /// What an application notes about a commit: keys with strings, numbers, booleans or null.
 ///
-///     try store.write(author: "editor", metadata: ["ticket": "A-17", "attempt": 2]) { tx in
+///     try store.write(CommitInfo(author: "editor", metadata: ["ticket": "A-17", "attempt": 2])) { tx in
 ///       try tx.rename(cake, to: "Chocolate cake")
 ///     }
 ///

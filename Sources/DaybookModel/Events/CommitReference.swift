@@ -1,6 +1,6 @@
 /// The name of a commit: its position, or the id that its writer gave it.
 ///
-///     try store.write(author: "billing", causedBy: .position(order)) { tx in try tx.insert("Invoice") }
+///     try store.write(CommitInfo(author: "billing", causedBy: .position(order))) { tx in try tx.insert("Invoice") }
 public enum CommitReference: Hashable, Sendable {
   case position(Position)
   case commitID(ObjectID)

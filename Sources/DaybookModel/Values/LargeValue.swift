@@ -1,6 +1,6 @@
 /// A value of more than 64 KiB, referred to by its SHA-256 and its size.
 ///
-///     let photo = try Value(contentsOfFile: "cake.jpg")          // a reference, because the file is large
+///     let photo = try Value.data(contentsOf: "cake.jpg")          // a reference, because the file is large
 ///     let id = try store.write { try $0.insert("Photo", ["image": photo]) }
 ///     if case .large(let image) = try store.get(id)?["image"] {
 ///       try image.forEachChunk { try file.write($0) }             // at most 1 MiB of it is in memory

@@ -5,7 +5,7 @@ import LMDB
 /// Compares the index of the journal with the rows that the commits give, block by block.
 struct CommitIndexCheck {
   let subject: ProjectionsCheck
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
 
   /// Compares all rows and returns their number.
   ///
@@ -31,7 +31,7 @@ struct CommitIndexCheck {
       }
       number += 1
       if number % 256 == 0 {
-        progress?(Progress(activity: "checking the commit index", completed: number, total: total, unit: "blocks"))
+        progress?(StoreProgress(activity: "checking the commit index", completed: number, total: total, unit: "blocks"))
       }
     }
     let count = try subject.snapshot.entryCount(in: table)

@@ -10,7 +10,7 @@ struct JournalCheck {
   /// The table of the large values, or `nil` if the journal has none.
   let largeValues: Table?
   let faults: FaultList
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
   var findings: JournalFindings
   /// The hash of the previous commit, or `nil` if that commit is missing or damaged.
   private var previousHash: Digest? = .zero
@@ -21,7 +21,7 @@ struct JournalCheck {
   /// Whether the store's format is only partly known to this version.
   private var mayHaveUnknownEvents: Bool { format?.isKnown == false }
 
-  init(journal: LMDBJournal, largeValues: Table?, faults: FaultList, progress: ((Progress) -> Void)?) {
+  init(journal: LMDBJournal, largeValues: Table?, faults: FaultList, progress: ((StoreProgress) -> Void)?) {
     self.journal = journal
     self.largeValues = largeValues
     self.faults = faults
@@ -73,7 +73,7 @@ struct JournalCheck {
       expected = key.position.next
       if key.position.number % 256 == 0 {
         progress?(
-          Progress(activity: "checking commits", completed: key.position.number, total: total, unit: "commits"))
+          StoreProgress(activity: "checking commits", completed: key.position.number, total: total, unit: "commits"))
       }
       isValid = try cursor.moveToNext()
     }

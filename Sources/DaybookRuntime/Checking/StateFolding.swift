@@ -11,7 +11,7 @@ struct StateFolding {
   let storage: TemporaryStorage
   let memoryLimit: Int
   let faults: FaultList
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
 
   /// The results of the comparison.
   struct Outcome {
@@ -117,6 +117,6 @@ struct StateFolding {
   private func builder(_ catalog: Catalog, head: Position) -> TableBuilder {
     TableBuilder(
       journal: findings.journal, head: head, catalog: catalog, memoryLimit: memoryLimit,
-      progress: Progress.reporter(progress))
+      progress: StoreProgress.reporter(progress))
   }
 }

@@ -3,7 +3,7 @@ import DaybookModel
 
 /// The result of verifying a store.
 ///
-///     let result = try StoreVerification.verify(storeAt: "recipes.daybook")
+///     let result = try Store.verify(at: "recipes.daybook")
 ///     for fault in result.faults { print("\(fault.location): \(fault.what)") }
 ///
 /// Each step of a verification depends only on parts that the preceding steps found sound:
@@ -108,34 +108,4 @@ public struct StoreVerification: Sendable, Hashable {
 
   /// The most faults that are listed.
   public static let maximumFaultCount = 100
-}
-
-extension StoreVerification {
-  /// Verifies a store, or a backup file, that this process does not have open.
-  ///
-  ///     let result = try StoreVerification.verify(storeAt: path, expecting: [noted]) { show($0) }
-  ///
-  /// Other processes may have it open and write to it. Use ``Store/verify(expecting:progress:)`` for a store that this
-  /// process has open.
-  ///
-  /// - Parameters:
-  ///   - path: A store's directory, or a backup file.
-  ///   - expectations: Hashes that commits must have.
-  ///   - options: The options of the store; `rebuildMemoryInBytes` limits the memory used.
-  ///   - progress: Called repeatedly with the progress.
-  /// - Throws: `StoreError`: `notFound`, `notAStore` if the path contains no journal, `exists` if this process has it
-  ///   open, `full` if the directory for temporary files is full, `inputOutput`. Faults in the contents are never
-  ///   thrown.
-  /// - Complexity: As a rebuild: O(*n* log *n*) for *n* events. The tables are built again, in a temporary file.
-  public static func verify(
-    storeAt path: String, expecting expectations: [Expectation] = [], options: StoreOptions = StoreOptions(),
-    progress: ((Progress) -> Void)? = nil
-  ) throws -> StoreVerification {
-    do {
-      let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
-      return try verifier.verify(path)
-    } catch {
-      throw StoreError.translating(error)
-    }
-  }
 }

@@ -17,17 +17,17 @@ import LMDB
 package struct StoreVerifier {
   let expectations: [StoreVerification.Expectation]
   let options: StoreOptions
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
   let faults = FaultList()
 
   package init(
-    expectations: [StoreVerification.Expectation], options: StoreOptions, progress: ((Progress) -> Void)?
+    expectations: [StoreVerification.Expectation], options: StoreOptions, progress: ((StoreProgress) -> Void)?
   ) {
     (self.expectations, self.options, self.progress) = (expectations, options, progress)
   }
 
   /// Verifies a store's directory, or a file with a journal.
-  func verify(_ path: String) throws -> StoreVerification {
+  package func verify(_ path: String) throws -> StoreVerification {
     guard let kind = try FileKind(ofFileAt: path) else {
       throw StoreError(.notFound, "There is nothing at \(path).", advice: "Check the path.")
     }
@@ -196,7 +196,7 @@ package struct StoreVerifier {
 
   /// Checks the pages of the journal, and its contents; returns `nil` if they cannot be read.
   private func check(_ read: PinnedRead, _ tables: OpenedTables) throws -> JournalFindings? {
-    progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
+    progress?(StoreProgress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
     let pages = read.checkPages()
     faults.summary.pageCount += pages.usedPageCount
     faults.report(.journal, pages)

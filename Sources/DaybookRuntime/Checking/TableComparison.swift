@@ -7,13 +7,14 @@ struct TableComparison {
   let subject: ProjectionsCheck
   let folded: TransactionSnapshot
   let faults: FaultList
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
   private var rowCount = 0
 
   /// The most differences that are listed for a table.
   private static let maximumCount = 20
 
-  init(subject: ProjectionsCheck, folded: TransactionSnapshot, faults: FaultList, progress: ((Progress) -> Void)?) {
+  init(subject: ProjectionsCheck, folded: TransactionSnapshot, faults: FaultList, progress: ((StoreProgress) -> Void)?)
+  {
     self.subject = subject
     self.folded = folded
     self.faults = faults
@@ -69,7 +70,7 @@ struct TableComparison {
       if order >= 0 { hasWanted = try wanted.moveToNext() }
       rowCount += 1
       if rowCount % 65_536 == 0 {
-        progress?(Progress(activity: "comparing \(label)", completed: UInt64(rowCount), total: nil, unit: "rows"))
+        progress?(StoreProgress(activity: "comparing \(label)", completed: UInt64(rowCount), total: nil, unit: "rows"))
       }
     }
     if differenceCount > Self.maximumCount {

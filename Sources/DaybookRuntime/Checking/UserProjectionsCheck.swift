@@ -10,7 +10,7 @@ struct UserProjectionsCheck {
   let subject: ProjectionsCheck
   /// The projections that the caller knows.
   let projections: [any Projection]
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
 
   /// The first bytes of keys after the rows of the quarantine.
   private static let firstKey: [UInt8] = [1]

@@ -9,9 +9,9 @@ import LMDB
 /// replacing anything.
 package struct JournalCopier {
   let options: StoreOptions
-  let progress: ((Progress) -> Void)?
+  let progress: ((StoreProgress) -> Void)?
 
-  package init(options: StoreOptions, progress: ((Progress) -> Void)?) {
+  package init(options: StoreOptions, progress: ((StoreProgress) -> Void)?) {
     (self.options, self.progress) = (options, progress)
   }
 
@@ -94,21 +94,21 @@ package struct JournalCopier {
   ) throws -> StoreCopy {
     try directory.makeDirectory(directory.journalPath)
     // The engine reads through the map and would crash on a damaged page, so the pages are checked first.
-    progress?(Progress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
+    progress?(StoreProgress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
     if let fault = try journal.checkPages().faults.first {
       throw StoreError(
         .damaged, "The journal is damaged and cannot be copied: \(fault).",
         advice: .verifyAndRestore)
     }
     let size = UInt64(clamping: try journal.fileSizeInBytes())
-    progress?(Progress(activity: "copying", completed: 0, total: size, unit: "bytes"))
+    progress?(StoreProgress(activity: "copying", completed: 0, total: size, unit: "bytes"))
     let file = try NewFile(at: directory.journalFile)
     do {
       defer { file.close() }
       try journal.copyCompacting(to: file.descriptor)
       try file.flush()
     }
-    progress?(Progress(activity: "copying", completed: size, total: size, unit: "bytes"))
+    progress?(StoreProgress(activity: "copying", completed: size, total: size, unit: "bytes"))
     return try verify(directory, requiresFolding: requiresFolding)
   }
 

@@ -11,9 +11,9 @@ import DaybookModel
 /// | restore | a store, from such a file | recovery |
 /// | compact | a store, with compact journal and projections | saving space |
 ///
-///     let copy = try StoreCopy.backup(storeAt: "recipes.daybook", to: "recipes.backup")
+///     let copy = try Store.backUp(at: "recipes.daybook", to: "recipes.backup")
 ///     print(copy.head, copy.hash)      // note them down: `verify --expect` and a restore can check them
-///     try StoreCopy.restore("recipes.backup", to: "recovered.daybook")
+///     try Store.restore("recipes.backup", to: "recovered.daybook")
 ///
 /// A copy keeps the identity of the store. It is verified before it gets its final name, so a file or store with that
 /// name is complete and on disk; any failure, such as a full disk, leaves nothing. Nothing is ever overwritten.

@@ -6,7 +6,7 @@ import LMDB
 ///
 /// - Throws: `LMDBError` if the file cannot be read; `StoreError`: `exists` if the target exists, `full`,
 ///   `inputOutput`.
-func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void)?) throws {
+func copyFile(_ source: String, to target: String, progress: ((StoreProgress) -> Void)?) throws {
   let file = try RawFile(at: source)
   let output = try NewFile(at: target)
   defer { output.close() }
@@ -17,7 +17,7 @@ func copyFile(_ source: String, to target: String, progress: ((Progress) -> Void
     let piece = try file.read(at: offset, count: min(pieceSize, size - offset))
     try output.write(piece)
     offset += piece.count
-    progress?(Progress(activity: "copying", completed: UInt64(offset), total: UInt64(size), unit: "bytes"))
+    progress?(StoreProgress(activity: "copying", completed: UInt64(offset), total: UInt64(size), unit: "bytes"))
   }
 }
 

@@ -4,10 +4,8 @@ import DaybookModel
 extension LargeValue {
   /// Returns all bytes.
   ///
-  /// - Throws: `StoreError`: `damaged` if the store lacks bytes, or they do not give the digest; `closed`; `badRequest`
-  ///   for a reference that was made from text; `inputOutput` for a file that was changed since.
-  /// - Complexity: O(*n*) for *n* bytes.
-  public func bytes() throws -> [UInt8] {
+  /// - Throws: The errors of ``Value/data()``.
+  package func bytes() throws -> [UInt8] {
     try LargeValue.translatingErrors { try requireSource().bytes(of: self) }
   }
 
@@ -18,7 +16,7 @@ extension LargeValue {
   /// The digest of all pieces is compared before the first one is passed on, so damaged bytes are never returned as
   /// data. No transaction is open while `body` runs.
   ///
-  /// - Throws: Any error of `body`; the errors of ``bytes()``.
+  /// - Throws: Any error of `body`; the errors of ``Value/data()``.
   /// - Complexity: O(*n*) for *n* bytes, which are read twice.
   public func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
     let source = try LargeValue.translatingErrors { () throws -> any LargeValueSource in

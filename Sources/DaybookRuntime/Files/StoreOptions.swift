@@ -89,16 +89,16 @@ public struct StoreOptions: Sendable {
   public var randomBits: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// The user-defined projections that this process runs; see ``Projection``.
   public var projections: [any Projection] = []
-  /// The application's own checks of objects at the end of each commit.
-  public var validations = Validations()
   /// Whether a thread keeps the catch-up projections up to date while the store is open.
   ///
-  /// Without it they apply new commits only in ``Store/catchUp(_:progress:)``, or when a caller waits for them.
+  /// Without it they apply new commits only in ``StoreProjection/catchUp(progress:)``, or when a caller waits for them.
   public var followsProjections = true
   /// How a store with a replicated journal writes and follows.
   public var replication = ReplicationOptions()
   /// Receives messages about repairs.
   public var logger: Logger?
+  /// The application's own checks of objects at the end of each commit.
+  package internal(set) var validations = Validations()
   /// Whether all pages of the projections are checked before use.
   ///
   /// Projections with faults are rebuilt. Meant for suspected damage, as it reads the whole file.

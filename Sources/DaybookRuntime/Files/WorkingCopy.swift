@@ -20,7 +20,7 @@ final class WorkingCopy: Sendable {
   /// - Throws: `StoreError`: `busy` if a process has the store open through another mount, `full` or `inputOutput` if
   ///   there is no place for the copy; `LMDBError` if the journal cannot be read.
   /// - Complexity: O(*n*) for *n* bytes of the journal.
-  init?(ofReadOnly original: StoreDirectory, progress: ((Progress) -> Void)? = nil) throws {
+  init?(ofReadOnly original: StoreDirectory, progress: ((StoreProgress) -> Void)? = nil) throws {
     guard try isReadOnlyFileSystem(original.journalPath) else { return nil }
     storage = try TemporaryStorage(prefix: "daybook-read-only")
     directory = StoreDirectory(storage.path)

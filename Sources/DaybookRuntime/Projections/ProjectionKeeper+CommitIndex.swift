@@ -12,7 +12,7 @@ extension ProjectionKeeper {
   /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
   /// - Complexity: O(*n*) for *n* bytes of commits that are not indexed: about 50 ns an event.
   package func bringCommitIndexUpToDate(
-    waitingAtMost limit: Duration? = .zero, progress: ((Progress) -> Void)? = nil
+    waitingAtMost limit: Duration? = .zero, progress: ((StoreProgress) -> Void)? = nil
   ) throws {
     guard !files.isReadOnly, !isWritingOnThisThread else { return }
     do {
@@ -23,7 +23,7 @@ extension ProjectionKeeper {
   }
 
   /// - Returns: Whether blocks are missing still.
-  private func extendCommitIndex(_ limit: Duration?, _ progress: ((Progress) -> Void)?) throws -> Bool {
+  private func extendCommitIndex(_ limit: Duration?, _ progress: ((StoreProgress) -> Void)?) throws -> Bool {
     let opened = currentProjections
     let isMissing = try opened.environment.withSnapshot { snapshot in
       guard let state = try opened.state(in: snapshot) else { return false }
@@ -40,7 +40,7 @@ extension ProjectionKeeper {
         in: &transaction, from: LMDBJournal(snapshot: snapshot, tables: files.journalTables), through: head,
         atMost: CommitIndexWriter.maximumLag
       ) { count in
-        progress?(Progress(activity: "indexing commits", completed: count, total: total, unit: "blocks"))
+        progress?(StoreProgress(activity: "indexing commits", completed: count, total: total, unit: "blocks"))
       }
     }
     try transaction.commit()
@@ -67,7 +67,7 @@ extension ProjectionKeeper {
   }
 
   /// Discards the rows of the index of the journal and makes them again.
-  package func rebuildCommitIndex(progress: ((Progress) -> Void)?) throws {
+  package func rebuildCommitIndex(progress: ((StoreProgress) -> Void)?) throws {
     try files.checkWritable()
     try growing {
       try healing {

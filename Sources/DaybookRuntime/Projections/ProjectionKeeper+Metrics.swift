@@ -4,7 +4,7 @@ import Foundation
 import LMDB
 
 extension ProjectionKeeper {
-  /// Sets the gauges of files and readers.
+  /// Sets the gauges of files, readers and the projections of users.
   package func reportMetrics() throws {
     for (name, environment) in [("journal", files.journalEnvironment), ("projections", projectionsEnvironment)] {
       let figures = try environment.information()
@@ -28,5 +28,24 @@ extension ProjectionKeeper {
       ("snapshots", snapshotStore.markers().reduce(0) { $0 + $1.sizeInBytes }),
     ]
     for (name, size) in sizes { files.metrics.set("daybook_file_bytes", Double(size), ("file", name)) }
+    for (name, lag) in try healing({ try projectionLags() }) {
+      files.metrics.set("daybook_projection_lag_commits", Double(lag), ("projection", name))
+    }
+  }
+
+  /// Returns how many commits each projection of users has not applied.
+  private func projectionLags() throws -> [(name: String, lag: UInt64)] {
+    try withSnapshots { snapshot, journal in
+      let head = try journal.head().number
+      return try projectionNames(in: snapshot).map { name in
+        let checkpoint = try snapshot.record(of: name).live?.checkpoint.position ?? .empty
+        return (name, head - min(head, checkpoint.number))
+      }
+    }
+  }
+
+  /// The names of the projections of which the store has rows, and of those that this process knows, sorted.
+  package func projectionNames(in snapshot: ProjectionsSnapshot) throws -> [String] {
+    Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + files.options.projections.map(\.name)).sorted()
   }
 }

@@ -52,7 +52,7 @@ extension ProjectionKeeper {
   /// - Throws: What `body` and `progress` throw; `StoreError`: `projectionStopped`.
   /// - Complexity: The projection's own cost for each commit that the rows lack.
   package func readRowsAtHead<Result>(
-    of projection: any Projection, _ progress: ((Progress) throws -> Void)? = nil,
+    of projection: any Projection, _ progress: ((StoreProgress) throws -> Void)? = nil,
     _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
   ) throws -> Result {
     let name = projection.name

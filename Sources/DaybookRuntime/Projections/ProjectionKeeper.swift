@@ -42,6 +42,7 @@ package final class ProjectionKeeper: Sendable {
     /// Whether this process may have changed the projections.
     var hasWritten = false
     weak var observer: (any StoreObserver)?
+    weak var owner: (any AnyObject & Sendable)?
   }
 
   /// Opens the projections, and discards those that cannot be trusted; closes the files if it fails.
@@ -76,6 +77,14 @@ package final class ProjectionKeeper: Sendable {
   var observer: (any StoreObserver)? {
     get { shared.withLock { $0.observer } }
     set { shared.withLock { $0.observer = newValue } }
+  }
+
+  /// The object that users know as the store.
+  ///
+  /// It keeps the projections, and not the reverse: releasing it is what closes the store.
+  package var owner: (any AnyObject & Sendable)? {
+    get { shared.withLock { $0.owner } }
+    set { shared.withLock { $0.owner = newValue } }
   }
 
   /// Makes all later operations throw ``StoreError/Code/closed``; operations in progress continue.
@@ -138,6 +147,4 @@ protocol StoreObserver: AnyObject, Sendable {
   ///
   /// - Throws: The errors of building the rows of user projections again.
   func projectionsWereReplaced() throws
-  /// Sets the gauges of all parts of the store; called from time to time after commits.
-  func reportMetrics() throws
 }

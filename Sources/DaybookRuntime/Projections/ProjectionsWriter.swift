@@ -148,7 +148,7 @@ final class ProjectionsWriter {
   }
 
   /// Rebuilds tables from the journal; see ``Rebuilder``.
-  func rebuild(_ names: [TableName], from journal: JournalWriter, progress: ((Progress) -> Void)?) throws {
+  func rebuild(_ names: [TableName], from journal: JournalWriter, progress: ((StoreProgress) -> Void)?) throws {
     try flushLayer()
     try changing { transaction in
       var rebuilder = Rebuilder(

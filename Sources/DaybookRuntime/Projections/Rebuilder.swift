@@ -15,7 +15,7 @@ struct Rebuilder {
   let opened: OpenProjections
   let journal: any Journal
   let head: Position
-  var progress: ((Progress) -> Void)?
+  var progress: ((StoreProgress) -> Void)?
 
   /// Rebuilds tables.
   ///
@@ -41,7 +41,7 @@ struct Rebuilder {
     let catalog = try catalog(of: state, model, in: &projections)
     var builder = TableBuilder(
       journal: journal, head: head, catalog: catalog, memoryLimit: keeper.files.options.rebuildMemoryInBytes,
-      progress: Progress.reporter(progress))
+      progress: StoreProgress.reporter(progress))
     let (logger, path) = (keeper.files.options.logger, keeper.files.path)
     builder.report = {
       logger?.warning(

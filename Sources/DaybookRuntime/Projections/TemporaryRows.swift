@@ -15,7 +15,7 @@ struct TemporaryRows {
   /// Names the events that are left out.
   let ledger: ProjectionLedger
   /// Called after each 1,024 commits.
-  var progress: ((Progress) throws -> Void)?
+  var progress: ((StoreProgress) throws -> Void)?
 
   /// The memory that changes take before they are written into the temporary table, in bytes.
   private static let maximumSizeInBytes = 16 << 20
@@ -58,7 +58,7 @@ struct TemporaryRows {
   private func report(_ position: Position) throws {
     guard let progress, position.number % TemporaryRows.commitsOfAReport == 0 else { return }
     try progress(
-      Progress(
+      StoreProgress(
         activity: "folding \(projection.name)", completed: position.number, total: target.number, unit: "commits"))
   }
 }

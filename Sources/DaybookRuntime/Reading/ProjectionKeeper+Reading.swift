@@ -96,7 +96,8 @@ extension ProjectionKeeper {
       let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
       if isBehind {
         let present = State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
-        let answer = try body(StoreReader(present.moved(to: head, in: journal), journal, snapshotStore))
+        let answer = try body(
+          StoreReader(present.moved(to: head, in: journal), journal, snapshotStore, keeper: self))
         try reader.checkUndamaged()
         return .answer(answer)
       }
@@ -104,7 +105,7 @@ extension ProjectionKeeper {
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,
           modelPosition: state.modelPosition, snapshotStore: snapshotStore,
-          inverses: inverseLayers.anchored(at: state.checkpoint.hash)))
+          inverses: inverseLayers.anchored(at: state.checkpoint.hash), keeper: self))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

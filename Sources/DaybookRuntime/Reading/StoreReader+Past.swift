@@ -41,7 +41,7 @@ extension StoreReader {
         .notFound, "At position 0 there is nothing to read: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    return try withPast(target) { past in try body(StoreReader(past, journal, snapshotStore)) }
+    return try withPast(target) { past in try body(StoreReader(past, journal, snapshotStore, keeper: keeper)) }
   }
 
   /// Reads the state at a position, starting from the head or the nearest snapshot.

@@ -24,11 +24,14 @@ public struct StoreReader: ~Copyable {
   /// The shared inverse layers, with the hash of the last commit; `nil` before the commit is in the journal, and for a
   /// past position.
   private let inverses: InverseLayers.Anchor?
+  /// The projections of the store that is read; `nil` in a write.
+  package let keeper: ProjectionKeeper?
 
   init(
     reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
-    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil
+    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil, keeper: ProjectionKeeper? = nil
   ) {
+    self.keeper = keeper
     self.inverses = inverses
     self.reader = reader
     self.dependents = dependents
@@ -39,10 +42,13 @@ public struct StoreReader: ~Copyable {
   }
 
   /// Makes a reader of a state that consists of layers.
-  init(_ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?) throws {
+  init(
+    _ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?, keeper: ProjectionKeeper?
+  ) throws {
     self.init(
       reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
-      modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore)
+      modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore,
+      keeper: keeper)
   }
 
   /// The reader's own position, from which earlier positions are reached.

@@ -11,6 +11,7 @@ package final class BackgroundServices: StoreObserver {
   package let notifier: CommitNotifier
   let projectionWorker = ProjectionWorker()
   let snapshotScheduler = SnapshotScheduler()
+  private let metricsReporter = MetricsReporter()
   /// The node's side of the replicated journal; `nil` if the journal is not replicated, or this process cannot reach it.
   package let replicator: Replicator?
   /// Takes the commits of other nodes; `nil` if there is no replicator.
@@ -38,6 +39,7 @@ package final class BackgroundServices: StoreObserver {
     try keeper.healing { try keeper.openUserProjections() }
     try projectionWorker.start(keeper, notifier)
     if keeper.files.options.replication.follows { follower?.start() }
+    metricsReporter.start { [weak self] in try self?.reportMetrics() }
   }
 
   func projectionsDidChange() { notifier.noteCommits([]) }
@@ -56,6 +58,7 @@ package final class BackgroundServices: StoreObserver {
   /// Ends the threads after the work that they have begun, and closes the files.
   package func close() {
     queue.close()
+    metricsReporter.close()
     follower?.close()
     projectionWorker.close()
     notifier.close()

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// The hook by which the parts of a store learn of each commit: feeds, gauges and snapshots.
+/// The hook by which the parts of a store learn of each commit: feeds and snapshots.
 final class CommitObserver: SessionHook, Sendable {
   private let keeper: ProjectionKeeper
   private let notifier: CommitNotifier
@@ -23,8 +23,6 @@ final class CommitObserver: SessionHook, Sendable {
     let commits = session.commits
     guard !commits.isEmpty else { return }
     notifier.noteCommits(commits)
-    // A gauge that cannot be read is set the next time; a write must not fail for it.
-    if keeper.files.metrics.isReportDue() { try? keeper.observer?.reportMetrics() }
     snapshotScheduler.note(events: commits.reduce(0) { $0 + $1.header.eventCount }, of: keeper)
   }
 }

@@ -29,7 +29,7 @@ extension ProjectionKeeper {
 
   /// - Parameter goesOn: Called after each snapshot; returns whether to make the next one.
   package func makeMissingSnapshots(
-    progress: ((Progress) -> Void)?, goesOn: () -> Bool
+    progress: ((StoreProgress) -> Void)?, goesOn: () -> Bool
   ) throws -> (made: [Position], eventsSinceLast: Int?) {
     let maximumCount = files.options.maximumSnapshotCount
     guard files.options.snapshotIntervalInEvents > 0, maximumCount > 0 else { return ([], nil) }
@@ -67,7 +67,7 @@ extension ProjectionKeeper {
   }
 
   private func write(
-    _ position: Position, events: Int, _ reader: borrowing StoreReader, _ progress: ((Progress) -> Void)?
+    _ position: Position, events: Int, _ reader: borrowing StoreReader, _ progress: ((StoreProgress) -> Void)?
   ) throws {
     files.options.logger?.info("making a snapshot", metadata: ["store": "\(files.path)", "position": "\(position)"])
     defer { returnFreeMemory() }
@@ -89,7 +89,7 @@ extension ProjectionKeeper {
   /// Makes a snapshot of a position, `nil` for the head.
   ///
   /// - Returns: Whether it was made; see ``Store/makeSnapshot(at:progress:)``.
-  package func makeSnapshot(at position: Position?, _ progress: ((Progress) -> Void)?) throws -> Bool {
+  package func makeSnapshot(at position: Position?, _ progress: ((StoreProgress) -> Void)?) throws -> Bool {
     var isMade = false
     _ = try snapshotStore.files.withLock {
       isMade = try readUnchecked { reader in

@@ -4,7 +4,7 @@ import DaybookQuery
 /// A condition on the journal that must hold when a commit is written.
 ///
 ///     let (cake, seen) = try store.read { (try $0.get(id), $0.position) }
-///     try store.write(when: .untouched(id, since: seen)) { tx in
+///     try store.write(CommitInfo(when: .untouched(id, since: seen))) { tx in
 ///       try tx.set(id, ["servings": 8])
 ///     }
 ///

@@ -140,14 +140,17 @@ extension WriteSession {
 
   /// Makes a commit, unless the journal contains its id.
   ///
-  /// - Returns: The position of the commit; and the result of `body`, `nil` if the commit existed before.
   package func commitOnce<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
-  ) throws -> (position: Position, result: Result?) {
+  ) throws -> CommitOutcome<Result> {
     try checkUsable()
-    if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) { return (position, nil) }
+    if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) {
+      return .alreadyCommitted(position: position)
+    }
+    let before = head
     let (result, position) = try commit(info, body)
-    return (position, result)
+    return position > before
+      ? .committed(position: position, result: result) : .unchanged(position: position, result: result)
   }
 }
 

@@ -305,7 +305,7 @@ package final class WriteSession {
   /// Rebuilds projections from the journal. They take effect when the session finishes, which fails without them.
   ///
   /// - Throws: The errors of ``Rebuilder``; the session must then be released.
-  package func rebuild(_ names: [TableName], progress: ((Progress) -> Void)? = nil) throws {
+  package func rebuild(_ names: [TableName], progress: ((StoreProgress) -> Void)? = nil) throws {
     needsProjections = true
     try WorkLimit.suspending { try projections.rebuild(names, from: journal, progress: progress) }
   }

@@ -46,7 +46,7 @@ package final class Writer: Sendable {
   }
 
   /// Rebuilds tables from the journal; see ``Store/rebuild(_:progress:)``.
-  package func rebuild(_ tables: [TableName], _ progress: ((Progress) -> Void)?) throws {
+  package func rebuild(_ tables: [TableName], _ progress: ((StoreProgress) -> Void)?) throws {
     try repeating([]) { try $0.rebuild(tables, progress: progress) }
   }
 

@@ -17,7 +17,7 @@ struct SnapshotWriter {
   /// Whether the store had one model only, so that every row and field belongs to the position.
   let hasOneModel: Bool
   let mapSizeInBytes: Int
-  var progress: ((Progress) -> Void)?
+  var progress: ((StoreProgress) -> Void)?
 
   /// The amount of data that is written in one transaction, which holds it in memory.
   private static let pieceSizeInBytes = 16 << 20
@@ -95,7 +95,7 @@ struct SnapshotWriter {
       if let piece { try transaction.flush(piece, into: table, of: tables) }
       try transaction.commit()
       progress?(
-        Progress(activity: "writing snapshot \(past.position)", completed: rowCount, total: nil, unit: "rows"))
+        StoreProgress(activity: "writing snapshot \(past.position)", completed: rowCount, total: nil, unit: "rows"))
     }
   }
 }

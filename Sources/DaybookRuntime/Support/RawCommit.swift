@@ -5,8 +5,8 @@ import DaybookModel
 public struct RawCommit: Sendable, Hashable {
   /// The commit's position.
   public let position: Position
-  /// The commit's hash: the SHA-256 of its header, in hexadecimal digits.
-  public let hash: String
+  /// The commit's hash: the SHA-256 of its header.
+  public let hash: Digest
   /// The encoded header, with the author, the times and the digest of the body.
   public let header: [UInt8]
   /// The encoded events, or the model's JSON for a commit of a model.
@@ -14,7 +14,7 @@ public struct RawCommit: Sendable, Hashable {
 
   package init(_ commit: CopiedCommit) {
     position = commit.header.position
-    hash = "\(commit.hash)"
+    hash = commit.hash
     var header: [UInt8] = []
     commit.header.append(to: &header)
     self.header = header

@@ -19,10 +19,6 @@ package final class StoreMetrics: Sendable {
   private let outages: Counter
   private let skips: Counter
   private let dimensions: [(String, String)]
-  private let lastReport = Locked<ContinuousClock.Instant?>(nil)
-
-  /// How often a process that writes sets the gauges by itself.
-  private static let interval = Duration.seconds(10)
 
   init(path: String) {
     dimensions = [("store", path.split(separator: "/").last.map(String.init) ?? path)]
@@ -72,16 +68,6 @@ package final class StoreMetrics: Sendable {
   /// - Parameter dimension: A dimension beside the store, if there are several such gauges.
   package func set(_ label: String, _ value: Double, _ dimension: (String, String)? = nil) {
     Meter(label: label, dimensions: dimensions + (dimension.map { [$0] } ?? [])).set(value)
-  }
-
-  /// Returns whether it is time to set the gauges, and if so takes note of it.
-  package func isReportDue() -> Bool {
-    let now = ContinuousClock.now
-    return lastReport.withLock { last in
-      if let last, now - last < StoreMetrics.interval { return false }
-      last = now
-      return true
-    }
   }
 }
 

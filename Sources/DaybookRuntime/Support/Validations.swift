@@ -1,35 +1,13 @@
 import DaybookEngine
 import DaybookModel
 
-/// Checks of an application's own, for what a rule of the model cannot express.
-///
-///     var options = StoreOptions()
-///     options.validations.add("Book") { book, context in
-///       guard case .string(let number) = book["isbn"], !isValid(number) else { return }
-///       throw ValidationFailure("\(number) is not an ISBN", fields: ["isbn"])
-///     }
-///
-/// Rules belong to the model: each program keeps them, in each language. A check is code of this program, and other programs
-/// that write to the store do not run it. It runs at the end of a commit for each object of its entity that the commit
-/// changed or linked and that still exists, after the rules of the model, and in the previews of editing contexts. An error
-/// that it throws refuses the commit.
-public struct Validations: Sendable {
-  /// Checks an object in the state after the commit.
-  ///
-  /// Throws what is wrong with it: a ``ValidationFailure``, or any other error.
-  public typealias Check = @Sendable (_ object: StoredObject, _ context: borrowing ValidationContext) throws -> Void
+/// The checks of an application's own; see ``StoreOptions/validate(_:_:)-(String,_)``.
+package struct Validations: Sendable {
+  package typealias Check = @Sendable (_ object: StoredObject, _ context: borrowing ValidationContext) throws -> Void
 
   private var checks: [(entity: String, check: Check)] = []
 
-  /// Makes a list of no checks.
-  public init() {}
-
-  /// Adds a check of the objects of an entity.
-  ///
-  /// - Parameters:
-  ///   - entity: The name of the entity. Objects of an entity that the model lacks are never checked.
-  ///   - check: Called for each object of the entity that a commit changed.
-  public mutating func add(_ entity: String, _ check: @escaping Check) {
+  mutating func add(_ entity: String, _ check: @escaping Check) {
     checks.append((entity, check))
   }
 }

@@ -16,8 +16,8 @@ import DaybookModel
 ///     var options = StoreOptions()
 ///     options.projections = [Renames()]
 ///     let store = try Store(at: path, options: options)
-///     try await store.wait(for: position, in: "renames")
-///     let count = try store.read(projection: "renames") { try $0.integer(id.bytes, in: "count") }
+///     try await store.projection("renames").wait(for: position)
+///     let count = try store.projection("renames").read { try $0.integer(id.bytes, in: "count") }
 ///
 /// The rows are stored in the store's projections environment and are disposable: they can be rebuilt from the journal.
 /// Rows and checkpoint are written in one transaction, so that an event is never applied twice and never omitted,

@@ -3,7 +3,7 @@ import DaybookModel
 
 /// The rows of a projection at its checkpoint.
 ///
-///     let count = try store.read(projection: "renames") { reader in
+///     let count = try store.projection("renames").read { reader in
 ///       try reader.integer(id.bytes, in: "count")
 ///     }
 ///

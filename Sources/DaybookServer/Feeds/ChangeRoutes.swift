@@ -32,7 +32,7 @@ struct ChangeRoutes {
     ) { request in
       let followed = FollowedRequests(
         requests: [try request.fetchRequest()], isNumbered: false, listsCounts: [request.flag("counts")],
-        isStepwise: request.flag("everyCommit"))
+        granularity: request.flag("everyCommit") ? .everyCommit : .coalesced)
       return try await answer(request, followed)
     }
   }
@@ -58,7 +58,8 @@ struct ChangeRoutes {
       }
       let followed = FollowedRequests(
         requests: parts.map(\.request), isNumbered: true,
-        listsCounts: parts.map { $0.hasCounts || request.flag("counts") }, isStepwise: request.flag("everyCommit"))
+        listsCounts: parts.map { $0.hasCounts || request.flag("counts") },
+        granularity: request.flag("everyCommit") ? .everyCommit : .coalesced)
       return try await answer(request, followed)
     }
   }

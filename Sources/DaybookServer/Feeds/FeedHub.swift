@@ -94,7 +94,9 @@ final class FeedHub: Sendable {
       try? await Task.sleep(for: .seconds(1))
       guard let hub, !Task.isCancelled else { return }
       // A store that cannot be read ends the topics by itself.
-      guard let head = try? await ThreadPoolExecutor.run({ [store = hub.store] in try store.head() }) else { continue }
+      guard let head = try? await ThreadPoolExecutor.run({ [store = hub.store] in try store.position }) else {
+        continue
+      }
       let now = ContinuousClock.now
       for topic in hub.state.withLock({ $0.topics.values.map(\.topic) }) { topic.tick(now, head: head) }
     }

@@ -12,7 +12,7 @@ enum FeedSubject: Hashable, Sendable {
   /// Whether each commit is a step of its own.
   var isStepwise: Bool {
     switch self {
-    case .requests(let requests): requests.isStepwise
+    case .requests(let requests): requests.granularity == .everyCommit
     case .commits: true
     case .tree: false
     }

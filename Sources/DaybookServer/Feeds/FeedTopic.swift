@@ -196,7 +196,7 @@ extension FeedTopic {
 
   /// Returns the whole state as a step, at the head of the time of the call or later.
   func present() async throws -> FeedStep {
-    let head = try await ThreadPoolExecutor.run { [store] in try store.head() }
+    let head = try await ThreadPoolExecutor.run { [store] in try store.position }
     let task = state.withLock { state -> Task<FeedStep, any Error> in
       if let present = state.present, present.head >= head || state.isUnchanged(from: present.head, to: head) {
         return present.task

@@ -10,7 +10,7 @@ struct FollowedRequests: Hashable, Sendable {
   let isNumbered: Bool
   /// For each request, whether events list all its sections with their numbers of rows.
   let listsCounts: [Bool]
-  let isStepwise: Bool
+  let granularity: ChangeGranularity
 
   /// Returns the steps from a position on.
   func source(_ store: Store, from start: Position) -> StepSource {

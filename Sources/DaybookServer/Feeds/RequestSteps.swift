@@ -43,7 +43,7 @@ final class RequestSteps: Sendable {
       listsCounts ? JointRequest.rows(of: request.unlimited) : .value(.count, of: request.counted)
     }
     poller = FeedPoller(
-      store.together(rows + totals, from: start, everyCommit: requests.isStepwise, showing: rows.count))
+      store.together(rows + totals, from: start, granularity: requests.granularity, showing: rows.count))
     state = Locked(State(position: start, given: start, totals: rows.map { _ in nil }))
   }
 

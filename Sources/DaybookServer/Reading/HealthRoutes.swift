@@ -23,7 +23,7 @@ struct HealthRoutes {
         do {
           let head = try await state.blocking(for: request) { store in
             try store.checkPlace()
-            return try store.head()
+            return try store.position
           }
           return Response(["status": "ready", "head": head.json], headers: [.cacheControl: "no-store"])
         } catch let error as StoreError {

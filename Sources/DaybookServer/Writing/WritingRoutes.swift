@@ -86,8 +86,9 @@ struct WritingRoutes {
         (try first.resolve(in: reader), try body.optionalPosition("to")?.resolve(in: reader))
       }
       let info = CommitInfo(author: commit.author, message: try body.text("message"), commitID: commit.id)
-      let position = try store.revert(start, through: end, force: try body.flag("force"), info: info)
-      return ["position": position.json]
+      let outcomes = try store.undo(
+        .commits(start, through: end ?? start), options: UndoOptions(info, force: body.flag("force")))
+      return ["position": outcomes[0].position.json]
     }
   }
 
@@ -95,8 +96,7 @@ struct WritingRoutes {
     write("/api/undo", "Undoes the last commit of an author, in a new commit.", optional: WritingRoutes.undoMembers) {
       body, commit, store in
       let outcomes = try store.undo(
-        author: body.text("author"), steps: body.number("steps") ?? 1, as: commit.author ?? body.text("as"),
-        force: body.flag("force"), message: body.text("message"), commitID: commit.id)
+        WritingRoutes.undoSelection(body), options: WritingRoutes.undoOptions(body, commit))
       return UndoOutcome.json(of: outcomes, as: "undoes")
     }
   }
@@ -106,10 +106,19 @@ struct WritingRoutes {
     {
       body, commit, store in
       let outcomes = try store.redo(
-        author: body.text("author"), steps: body.number("steps") ?? 1, as: commit.author ?? body.text("as"),
-        force: body.flag("force"), message: body.text("message"), commitID: commit.id)
+        WritingRoutes.undoSelection(body), options: WritingRoutes.undoOptions(body, commit))
       return UndoOutcome.json(of: outcomes, as: "redoes")
     }
+  }
+
+  private static func undoSelection(_ body: MemberReader) throws -> UndoSelection {
+    try .last(body.number("steps") ?? 1, of: body.text("author"))
+  }
+
+  private static func undoOptions(_ body: MemberReader, _ commit: NewCommit) throws -> UndoOptions {
+    let info = CommitInfo(
+      author: try commit.author ?? body.text("as"), message: try body.text("message"), commitID: commit.id)
+    return UndoOptions(info, force: try body.flag("force"))
   }
 
   private static let undoMembers: [(String, Schema)] = [

@@ -24,7 +24,7 @@ extension Scenario {
   ///
   /// - Throws: `StoreError` if the store cannot be read.
   public func when(_ body: (borrowing Transaction, Known) throws -> Void) throws -> Outcome {
-    let start = try store.head()
+    let start = try store.position
     do {
       try store.write { try body($0, known) }
       return Outcome(store: store, known: known, start: start, failure: nil)
@@ -73,7 +73,7 @@ extension Scenario {
 
     /// Returns the events of all later commits.
     private func events() throws -> [Event] {
-      guard try store.head() > start else { return [] }
+      guard try store.position > start else { return [] }
       var log = try store.log(from: Position(start.number + 1))
       var events: [Event] = []
       while let commit = try log.next() { events += commit.events }

@@ -18,12 +18,12 @@ extension Store {
   /// - Complexity: O(*n*) for *n* days, authors and entities in the span.
   package func activity(
     author: String? = nil, entity: String? = nil, from first: String? = nil, to last: String? = nil,
-    progress: ((Progress) throws -> Void)? = nil
+    progress: ((StoreProgress) throws -> Void)? = nil
   ) throws -> Activity {
     let model = try read { $0.resolvedModel }
     let wanted = try entity.map { model.entities[try model.requireEntity($0)].tag.number }
     let (start, end) = (try first.map(Store.dayNumber) ?? .min, try last.map(Store.dayNumber) ?? .max)
-    return try readAtHead(projection: ActivityProjection().name, progress: progress) { reader in
+    return try projection(ActivityProjection().name).readAtHead(progress: progress) { reader in
       var collector = ActivityCollector(EventNames(model), author: author, entity: wanted)
       if start <= end { try collector.collect(start...end, reader) }
       return Activity(position: reader.position, entries: collector.entries)

@@ -12,7 +12,7 @@ import DaybookModel
 /// opaque. The bytes of each large value precede the line of the first commit of the export that refers to it.
 package struct Exporter {
   /// Called about every thousand commits.
-  package var progress: ((Progress) -> Void)?
+  package var progress: ((StoreProgress) -> Void)?
   private let store: Store
 
   private static let chunkSizeInBytes = 256 << 10
@@ -46,7 +46,7 @@ package struct Exporter {
     from first: Position = .empty, to last: Position? = nil, as form: Form = .commits,
     to write: ([UInt8]) throws -> Void
   ) throws -> Position {
-    let head = try min(last ?? store.head(), store.head())
+    let head = try min(last ?? store.position, store.position)
     var log = try store.log(from: first, to: head)
     var output: [UInt8] = []
     var count: UInt64 = 0
@@ -60,7 +60,7 @@ package struct Exporter {
       guard try writeNext(of: &log, as: form, to: &output) else { break }
       count += 1
       if count % 1_024 == 0 {
-        progress?(Progress(activity: "exporting", completed: count, total: head.number, unit: "commits"))
+        progress?(StoreProgress(activity: "exporting", completed: count, total: head.number, unit: "commits"))
       }
       guard output.count >= Exporter.chunkSizeInBytes else { continue }
       try write(output)

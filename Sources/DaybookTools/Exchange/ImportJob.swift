@@ -7,7 +7,7 @@ import LMDB
 struct ImportJob {
   private let path: String
   private let options: StoreOptions
-  private let progress: ((Progress) -> Void)?
+  private let progress: ((StoreProgress) -> Void)?
   private var store: Store?
   /// The head when the import began: lines up to it must match the store's commits.
   private var knownHead = Position.empty
@@ -28,7 +28,7 @@ struct ImportJob {
   /// A transaction ends with the commit that reaches this size, in bytes.
   static let maximumBatchSize = 64 << 20
 
-  init(path: String, options: StoreOptions, progress: ((Progress) -> Void)?) {
+  init(path: String, options: StoreOptions, progress: ((StoreProgress) -> Void)?) {
     self.path = path
     self.options = options
     self.progress = progress
@@ -60,7 +60,7 @@ struct ImportJob {
       try open()
       return try finish()
     }
-    return Importer.Summary(head: try store.head(), commits: commits, events: events, known: known)
+    return Importer.Summary(head: try store.position, commits: commits, events: events, known: known)
   }
 
   func close() {
@@ -70,7 +70,7 @@ struct ImportJob {
   private mutating func open() throws {
     let store = try Store(at: path, options: options)
     self.store = store
-    knownHead = try store.head()
+    knownHead = try store.position
   }
 
   /// Checks that each line follows the previous one, and the first line the store's commits.
@@ -154,7 +154,7 @@ struct ImportJob {
       throw StoreError(error, line: commit.lineNumber, position: commit.pending.header.position)
     }
     for commit in commits { count(commit) }
-    progress?(Progress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
+    progress?(StoreProgress(activity: "importing", completed: UInt64(self.commits), total: nil, unit: "commits"))
   }
 
   /// Appends commits up to the first refused one, which is returned with its error.

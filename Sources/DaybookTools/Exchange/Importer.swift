@@ -14,7 +14,7 @@ import DaybookModel
 /// of earlier lines stand, and nothing of the refused line is written.
 package struct Importer {
   /// Called after each transaction.
-  package var progress: ((Progress) -> Void)?
+  package var progress: ((StoreProgress) -> Void)?
   private let path: String
   private let options: StoreOptions
 

@@ -126,7 +126,7 @@ struct OperationPerformer {
         .badValue, "the path of a file is a value only in the lines of `daybook apply`.",
         advice: "Give the bytes in base64, or the reference of a value that the store has.")
     }
-    return try Value(contentsOfFile: file.name)
+    return try Value.data(contentsOf: file.name)
   }
 
   /// Returns an error with the name of the attribute.

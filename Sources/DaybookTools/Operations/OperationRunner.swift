@@ -50,7 +50,7 @@ package struct OperationRunner<Source: OperationSource> {
       }
       if let failure { throw failure }
     }
-    summary.head = try store.head()
+    summary.head = try store.position
     return summary
   }
 

@@ -8,7 +8,7 @@ extension UndoOutcome {
   package static func json(of outcomes: [UndoOutcome], as verb: String) -> JSONValue {
     let commits = outcomes.map { outcome in
       JSONValue.object([
-        (key: "position", value: outcome.position.json), (key: verb, value: [outcome.target.json]),
+        (key: "position", value: outcome.position.json), (key: verb, value: [outcome.targets.lowerBound.json]),
         (key: "leftOut", value: .array(outcome.omissions.map { .string($0) })),
       ])
     }

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-extension Store.ProjectionStatus {
+extension ProjectionStatus {
   package var json: JSONValue {
     var members: [(String, JSONValue)] = [
       ("name", .string(name)), ("version", .integer(Int64(version))),

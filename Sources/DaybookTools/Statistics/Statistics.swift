@@ -34,7 +34,7 @@ package struct Statistics: Hashable, Sendable {
   /// The built-in projections.
   package let projectionFigures: [Projection]
   /// The user-defined projections.
-  package let userProjections: [Store.ProjectionStatus]
+  package let userProjections: [ProjectionStatus]
 
   /// A read transaction of any process.
   package struct OldestReader: Hashable, Sendable {

@@ -28,7 +28,7 @@ struct StreamRoute {
       let stream = WokenStream()
       return Response.events(answering: request) { writer in
         try await stream.run(to: &writer, for: request) {
-          for try await _ in store.commits(from: try store.head()) { stream.wake() }
+          for try await _ in store.commits(from: try store.position) { stream.wake() }
         } news: {
           try next().map { "event: report\ndata: \($0)\n\n" } ?? ""
         }

@@ -175,7 +175,7 @@ import Testing
       commitCommand("3", changes: ["M 100644 \(blobA) a"]) + commitCommand("4", from: gitHash("3").description)
     let error = #expect(throws: FastExportError.self) { try target.importStream(other) }
     #expect(error?.kind == .historyDiverged)
-    #expect(try target.store.head() == 2)
+    #expect(try target.store.position == 2)
   }
 
   @Test func aStoreOfAnotherModelIsRefused() throws {
@@ -206,7 +206,7 @@ import Testing
     let stream = start + commitCommand("2", from: ":1", changes: ["D a"]) + "nonsense\n"
     let error = #expect(throws: FastExportError.self) { try target.importStream(stream) }
     #expect(error?.lineNumber == stream.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
-    #expect(try target.store.head() == 3)
+    #expect(try target.store.position == 3)
     #expect(try target.store.pathListing() == Array("d/b\n".utf8))
   }
 
@@ -215,7 +215,7 @@ import Testing
     let stream = start + commitCommand("2", from: ":1", changes: ["M 100644 \(blobC) new", "R missing there"])
     let error = #expect(throws: StoreError.self) { try target.importStream(stream) }
     #expect(error?.message.contains(gitHash("2").description) == true)
-    #expect(try target.store.head() == 2)
+    #expect(try target.store.position == 2)
     #expect(try target.store.pathListing() == Array("a\nd/b\n".utf8))
   }
 
@@ -226,7 +226,7 @@ import Testing
     #expect(throws: Stop.self) {
       try target.importStream(stream, finishingEach: { commit, _ in if commit.hash == gitHash("2") { throw Stop() } })
     }
-    #expect(try target.store.head() == 2)
+    #expect(try target.store.position == 2)
     #expect(try target.importStream(stream).position == 3)
     #expect(try target.store.pathListing() == Array("d/b\n".utf8))
   }
@@ -241,7 +241,7 @@ import Testing
       try importer.run(FastExportReader(MemorySource(Array(start.utf8))))
     }
     #expect(error?.code == .busy)
-    #expect(try target.store.head() == 2)
+    #expect(try target.store.position == 2)
   }
 
   @Test func aCommitOfMoreEventsThanFitIsRefusedWithItsName() throws {
@@ -286,10 +286,10 @@ import Testing
       Array(try SampleHistory.stream().prefix(60_000)) + Array("\ndone\n".utf8), pieceLength: 97)
     // Cut in the middle of a command: the complete commits stay.
     #expect(throws: FastExportError.self) { try importer.run(FastExportReader(source)) }
-    let head = try target.store.head()
+    let head = try target.store.position
     #expect(head > 10)
     try target.importStream(SampleHistory.stream())
-    #expect(try target.store.head() == 497)
+    #expect(try target.store.position == 497)
     let expected = try SampleHistory.expectations().last?.entryDigest
     #expect(sha256(try target.store.entryListing()) == expected)
   }

@@ -100,7 +100,7 @@ import Testing
     let importer = try GitImporter(target.store)
     let error = #expect(throws: GitError.self) { try repository.repository.export(after: importer.lastRevision) }
     #expect(error?.kind == .historyDiverged)
-    #expect(try target.store.head() == 3)
+    #expect(try target.store.position == 3)
   }
 
   /// A history in which similarity finds a rename: a file moves and changes in one commit, others only move.

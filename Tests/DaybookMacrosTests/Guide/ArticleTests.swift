@@ -55,24 +55,24 @@ import Testing
   }
 
   private func writeMore(_ store: Store, _ cake: Recipe.ID) throws {
-    let seen = try store.head()
+    let seen = try store.position
     if let recipe = try store.get(cake), recipe.servings < 8 {
-      try store.write(when: .untouched(cake, since: seen)) { tx in
+      try store.write(CommitInfo(when: .untouched(cake, since: seen))) { tx in
         try tx.set(cake, \.servings, 8)
       }
     }
     #expect(throws: StoreError.self) {
-      try store.write(when: .untouched(cake, since: seen)) { try $0.set(cake, \.servings, 9) }
+      try store.write(CommitInfo(when: .untouched(cake, since: seen))) { try $0.set(cake, \.servings, 9) }
     }
 
     let order = UUID()
     let info = CommitInfo(author: "shop", commitID: ObjectID(order))
-    let (position, pie) = try store.commit(info) { tx in
+    let first = try store.commit(info) { tx in
       try tx.insert(Recipe(name: "Pie"))
     }
-    #expect(pie != nil)
+    #expect(first.result != nil)
     let again = try store.commit(info) { try $0.insert(Recipe(name: "Pie")) }
-    #expect(again.position == position && again.result == nil)
+    #expect(again == .alreadyCommitted(position: first.position))
 
     try store.batch { batch in
       for name in ["Tart", "Pancakes"] {
@@ -91,7 +91,8 @@ import Testing
     #expect(try store.get(cake)?.servings == 8)
 
     try CommitContext(author: "importer", correlation: "run 7").perform {
-      try store.write(metadata: ["source": "menu.csv", "line": 12], causedBy: .position(position)) { tx in
+      let info = CommitInfo(metadata: ["source": "menu.csv", "line": 12], causedBy: .position(first.position))
+      try store.write(info) { tx in
         try tx.set(cake, \.note, "from the menu")
       }
     }
@@ -145,7 +146,7 @@ import Testing
     try await withTemporaryStore(model) { store in
       try fill(store)
       let follower = Task { () -> (SectionedIDs<Recipe.ID>, String, Position) in
-        var position = try store.head()
+        var position = try store.position
         var table = try store.fetch(Recipe.all.sorted(by: \.name)).ids
         // A consumer ends the feed by ending its task.
         var title = "" { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
@@ -184,11 +185,11 @@ import Testing
       }
       #expect(try store.blame(of: cake).lines.first { $0.name == "name" }?.author == "chef")
 
-      try store.revert(3)
+      try store.undo(.commit(3))
       #expect(try store.get(cake)?.name == "Cake")
 
-      try store.redo(author: "chef")
-      try store.undo(author: "chef", as: "editor")
+      try store.redo(.last(of: "chef"))
+      try store.undo(.last(of: "chef"), options: UndoOptions(CommitInfo(author: "editor")))
       #expect(try store.get(cake)?.name == "Cake")
 
       let verification = try store.verify()
@@ -240,9 +241,9 @@ import Testing
       let cake = try fill(store)
       try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
 
-      let position = try store.head()
-      try await store.wait(for: position, in: "renames")
-      let count = try store.read(projection: "renames") { try $0.integer(cake.objectID.bytes, in: "count") }
+      let position = try store.position
+      try await store.projection("renames").wait(for: position)
+      let count = try store.projection("renames").read { try $0.integer(cake.objectID.bytes, in: "count") }
       #expect(count == 1)
     }
   }
@@ -254,7 +255,7 @@ import Testing
     try await withTemporaryStore(recipes, options: options) { store in
       let cake = try fill(store)
       try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
-      try await store.wait(for: try store.head(), in: "rename-counts")
+      try await store.projection("rename-counts").wait(for: try store.position)
       let follower = Task { () -> [TableRow<String, Int>] in
         // A consumer ends the feed by ending its task.
         var rows: [TableRow<String, Int>] = [] { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
@@ -316,7 +317,7 @@ import Testing
       #expect(total.value == 8)
 
       let (titles, head) = try store.read { reader in
-        (try reader.fetch(Recipe.all, in: store).rows.map(\.name), reader.position)
+        (try reader.fetch(Recipe.all).rows.map(\.name), reader.position)
       }
       #expect(titles.count == 2 && head == 2)
     }

@@ -13,17 +13,18 @@ import Testing
 
   @Test func commitsSayWhyTheyWereWritten() throws {
     try withTemporaryStore(try AskingArticleTests.model.get()) { store in
-      let order = try store.write(author: "shop", correlation: "order 4711") { tx in
+      let order = try store.write(CommitInfo(author: "shop", correlation: "order 4711")) { tx in
         try tx.insert(Recipe(name: "Cake"))
       }
-      try store.write(author: "billing", metadata: ["ticket": "A-17"], causedBy: 2, correlation: "order 4711") { tx in
+      let reasons = CommitInfo(author: "billing", metadata: ["ticket": "A-17"], causedBy: 2, correlation: "order 4711")
+      try store.write(reasons) { tx in
         try tx.set(order, \.servings, 12)
       }
       let cake = order
       try store.write(author: "chef") { tx in
         try tx.record(RecipeCooked(about: cake, servings: 6, verdict: "too sweet"))
       }
-      try store.write(causedBy: 3) { try $0.delete(cake) }
+      try store.write(CommitInfo(causedBy: 3)) { try $0.delete(cake) }
       for entry in try store.trace(of: 5).entries {
         print(String(repeating: "  ", count: entry.depth), entry.position, entry.message ?? "")
       }

@@ -63,7 +63,7 @@ import Testing
 
   @Test func aCheckOfTheProgramReadsTheStruct() throws {
     var options = StoreOptions()
-    options.validations.add(Chore.self) { chore, context in
+    options.validate(Chore.self) { chore, context in
       let steps = try context.targets(of: chore.id, \.steps).count
       guard chore.minutes > steps * 60 else { return }
       throw ValidationFailure("\(steps) steps cannot take \(chore.minutes) minutes", fields: ["minutes"])

@@ -70,7 +70,7 @@ struct Picture: AttributeValue, Hashable {
       try store.write { try $0.set(id, \.thumbnail, Picture(width: 1, shades: [32])) }
       #expect(try store.get(id)?.thumbnail == Picture(width: 1, shades: [32]))
       #expect(try store.at(2).get(id)?.thumbnail == nil)
-      #expect(try store.fetch(Portrait.where { !$0.thumbnail.isNull }).rows.map(\.name) == ["Ada"])
+      #expect(try store.fetch(Portrait.where { $0.thumbnail != nil }).rows.map(\.name) == ["Ada"])
     }
   }
 
@@ -96,7 +96,7 @@ struct Picture: AttributeValue, Hashable {
       let again = try store.get(scan)?.image
       #expect(again == image)
       var size = 0
-      try store.write { try $0.set(scan.objectID, ["image": Value(contentsOfFile: path)]) }
+      try store.write { try $0.set(scan.objectID, ["image": Value.data(contentsOf: path)]) }
       if case .large(let image) = try store.get(scan.objectID)?["image"] {
         print(image.size, image.sha256)
         try image.forEachChunk { size += $0.count }

@@ -35,7 +35,7 @@ import Testing
       try await store.write { tx in
         for (name, row) in feedCase.before.rows { try tx.insert("Row", values: row.storedValues, id: ids[name]) }
       }
-      let start = try store.head()
+      let start = try store.position
       try await store.write { tx in
         for operation in feedCase.operations {
           let id = try #require(ids[operation.id])

@@ -74,7 +74,7 @@ import Testing
     try await withServer { store, server, port in
       let commitCount = 60
       let id = try await store.write { try $0.insert("Dish", ["name": "a", "kind": "a", "rank": 1]) }
-      let start = try store.head()
+      let start = try store.position
       try await SocketStream.open("/api/changes/Dish?from=\(start)", port: port) { stream in
         while server.feeds.counts.streams == 0 { try await Task.sleep(for: .milliseconds(5)) }
         // More than the buffers of both sides hold.
@@ -84,7 +84,7 @@ import Testing
           try await store.write { try $0.set(id, ["name": .string(text)]) }
           try await Task.sleep(for: .milliseconds(5))
         }
-        let head = try store.head()
+        let head = try store.position
         let text = try await stream.read(through: "\"to\": \(head)")
         let count = text.split(separator: "event: difference").count - 1
         #expect(count > 0 && count < commitCount)
@@ -96,7 +96,7 @@ import Testing
     let handler = InMemoryLogHandler()
     try await withServer(stall: .seconds(1), logger: Logger(label: "test") { _ in handler }) { store, server, port in
       let id = try await store.write { try $0.insert("Dish", ["name": "a", "kind": "a", "rank": 1]) }
-      try await SocketStream.open("/api/changes/Dish?from=\(store.head())", port: port) { _ in
+      try await SocketStream.open("/api/changes/Dish?from=\(store.position)", port: port) { _ in
         while server.feeds.counts.streams == 0 { try await Task.sleep(for: .milliseconds(5)) }
         // Until the buffers of both sides are full.
         var number = 0

@@ -24,7 +24,7 @@ import Testing
   @Test func aDifferenceIsWhatDiffPrints() async throws {
     try await withFeeds { store, client in
       var (ids, random) = ([ObjectID](), SeededRandom(seed: 5))
-      let start = try store.head()
+      let start = try store.position
       for _ in 0..<20 { try FeedTestModel.write(store, &ids, &random) }
       for query in FeedTestModel.queries {
         let events = try await client.events("/api/changes/Dish?\(query)&from=\(start)&count=1")
@@ -42,13 +42,13 @@ import Testing
   @Test func eachCommitIsADifferenceOfItsOwn() async throws {
     try await withFeeds { store, client in
       var (ids, random) = ([ObjectID](), SeededRandom(seed: Seeds.one))
-      let start = try store.head()
+      let start = try store.position
       for _ in 0..<150 { try FeedTestModel.write(store, &ids, &random) }
       for query in FeedTestModel.queries {
         let wanted = try request(query)
         var expected: [String] = []
         var given = start
-        for number in (start.number + 1)...(try store.head().number) {
+        for number in (start.number + 1)...(try store.position.number) {
           let change = try store.difference(of: wanted, from: Position(number - 1), to: Position(number))
           // A window shows how many rows are around it, so it changes with them.
           let totals = try [number - 1, number].map { try store.at(Position($0)).count(wanted.unlimited) }
@@ -67,7 +67,7 @@ import Testing
   @Test func anIdOfTheHeaderWinsOverTheParameter() async throws {
     try await withFeeds { store, client in
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let middle = try store.head()
+      let middle = try store.position
       try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 1]) }
       let events = try await client.events("/api/changes/Dish?from=0&count=1", lastEventID: "\(middle)")
       #expect(events.first?.json["from"]?.integerValue == Int64(middle.number))
@@ -78,7 +78,7 @@ import Testing
   @Test func anotherJournalsIdAndALaterPositionAreResets() async throws {
     try await withFeeds { store, client in
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let head = try store.head()
+      let head = try store.position
       for cursor in ["\(head)-00000000", "\(head.number + 1)", "\(head.number + 1)-00000000"] {
         let events = try await client.events("/api/changes/Dish?count=0", lastEventID: cursor)
         #expect(events.map(\.name) == ["reset", "state"], "\(cursor)")
@@ -109,12 +109,12 @@ import Testing
   @Test func aChangeOfTheModelIsAResetAndTheState() async throws {
     try await withFeeds { store, client in
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let start = try store.head()
+      let start = try store.position
       var model = FeedTestModel.model
       model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
       try store.apply(model)
       try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 1]) }
-      let head = try store.head()
+      let head = try store.position
       // The stream ends after the difference that follows its state.
       let writer = FeedTestModel.startWriting(to: store, seed: 1)
       let received = try await client.events("/api/changes/Dish?from=\(start)&count=1")
@@ -130,7 +130,7 @@ import Testing
   func aTotalThatChangesOutsideTheWindowIsADifference(_ step: String, _ counts: String) async throws {
     try await withFeeds { store, client in
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let start = try store.head()
+      let start = try store.position
       let pie = try await store.write { try $0.insert("Dish", ["name": "Pie", "kind": "b", "rank": 2]) }
       let window = "sort=rank&limit=1\(step)\(counts)"
       let events = try await client.events("/api/changes/Dish?\(window)&from=\(start)&count=1")
@@ -140,7 +140,7 @@ import Testing
         #expect(events.first?.json["counts"]?.text == #"[{"name": "a", "count": 1}, {"name": "b", "count": 1}]"#)
       }
       // What changes neither the window nor the number of rows sends no event.
-      let head = try store.head()
+      let head = try store.position
       try await store.write { try $0.set(pie, values: ["rank": 9]) }
       try await store.write { _ = try $0.insert("Dish", ["name": "Tart", "kind": "b", "rank": 3]) }
       let next = try await client.events("/api/changes/Dish?\(window)&from=\(head)&count=1")
@@ -151,7 +151,7 @@ import Testing
   @Test func countsFollowTheSectionsThroughRandomCommits() async throws {
     try await withFeeds { store, client in
       var (ids, random) = ([ObjectID](), SeededRandom(seed: Seeds.one))
-      let start = try store.head()
+      let start = try store.position
       for _ in 0..<60 { try FeedTestModel.write(store, &ids, &random) }
       let uri = "/api/changes/Dish?section=kind&sort=rank&limit=2&counts=true&everyCommit=true&from=\(start)&count=20"
       for event in try await client.events(uri) {
@@ -168,7 +168,7 @@ import Testing
   @Test func aModelThatRenamesAnAttributeIsAReset() async throws {
     try await withFeeds { store, client in
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let start = try store.head()
+      let start = try store.position
       var model = FeedTestModel.model
       model.entities[0].attributes[2].name = "place"
       model.entities[0].attributes[2].renamedFrom = "rank"
@@ -214,13 +214,13 @@ import Testing
       let start = try store.read { try $0.mark(at: $0.position) }
       let followed = FollowedRequests(
         requests: [FetchRequest(entity: "Dish", limit: 100)], isNumbered: false, listsCounts: [false],
-        isStepwise: false)
+        granularity: .coalesced)
       let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
       topic.start()
       defer { topic.close() }
       _ = try await topic.present()
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let end = try store.head()
+      let end = try store.position
       try await wait(for: topic, at: end)
       #expect(topic.kept.state && topic.kept.stepByteCount > 0)
       topic.tick(.now + FeedTopic.lifetime + .seconds(1), head: end)
@@ -238,23 +238,24 @@ import Testing
     try await withTemporaryStore(FeedTestModel.model) { store in
       let start = try store.read { try $0.mark(at: $0.position) }
       let followed = FollowedRequests(
-        requests: [FetchRequest(entity: "Dish")], isNumbered: false, listsCounts: [false], isStepwise: isStepwise)
+        requests: [FetchRequest(entity: "Dish")], isNumbered: false, listsCounts: [false],
+        granularity: isStepwise ? .everyCommit : .coalesced)
       let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
       topic.start()
       defer { topic.close() }
       func insert(_ names: [String]) async throws {
         for name in names {
           try await store.write { _ = try $0.insert("Dish", ["name": .string(name), "kind": "a", "rank": 1]) }
-          try await wait(for: topic, at: store.head())
+          try await wait(for: topic, at: store.position)
         }
       }
       try await insert(["Cake", "Soup", "Salad"])
       #expect(topic.kept.stepCount == (isStepwise ? 3 : 1))
       let between = ContinuousClock.now
       try await insert(["Stew"])
-      topic.tick(between + FeedTopic.lifetime, head: try store.head())
+      topic.tick(between + FeedTopic.lifetime, head: try store.position)
       #expect(topic.kept.stepCount == 1)
-      guard case .step(let step) = try topic.next(after: Position(store.head().number - 1)) else {
+      guard case .step(let step) = try topic.next(after: Position(store.position.number - 1)) else {
         throw Mismatch("the topic has not its last step")
       }
       #expect(topic.kept.stepByteCount == step.byteCount)
@@ -267,7 +268,7 @@ import Testing
 
   @Test func requestsFollowedTogetherCarryTheirIndex() async throws {
     try await withFeeds { store, client in
-      let start = try store.head()
+      let start = try store.position
       try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
       try await store.write { _ = try $0.insert("Dish", ["name": "Pie", "kind": "a", "rank": 9]) }
       let follow = "follow=Dish%3Fwhere%3Drank%2520%253E%25205&follow=Dish%3Fcounts%3Dtrue"

@@ -34,7 +34,7 @@ enum FeedTestModel {
     FeedTestWriter(
       task: Task {
         var (ids, random) = ([ObjectID](), SeededRandom(seed: seed))
-        while !Task.isCancelled, try store.head().number < 4_000 {
+        while !Task.isCancelled, try store.position.number < 4_000 {
           try write(store, &ids, &random)
           try? await Task.sleep(for: .milliseconds(random.isOneIn(3) ? random.number(0...3) : 0))
         }

@@ -19,7 +19,7 @@ import Testing
   @Test func aTreeIsStatedAndThenItsDifferences() async throws {
     try await withTemporaryStore(TreeStreamTests.model) { store in
       let top = try await store.write { try $0.insert("Folder", ["name": "top"]) }
-      let start = try store.head()
+      let start = try store.position
       try await store.write { tx in
         let child = try tx.insert("Folder", ["name": "child"])
         try tx.relate(child, "parent", to: top)
@@ -72,7 +72,7 @@ import Testing
   @Test func aNodeOfTheLastLevelIsUpdatedWithItsChildCount() async throws {
     try await withTemporaryStore(TreeStreamTests.model) { store in
       let top = try await store.write { try $0.insert("Folder", ["name": "top"]) }
-      let start = try store.head()
+      let start = try store.position
       try await store.write { try $0.relate(try $0.insert("Folder", ["name": "a"]), "parent", to: top) }
       let server = try DaybookServer(store: store)
       try await server.application.test(.router) { client in
@@ -98,7 +98,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         var folders: [ObjectID] = []
         for _ in 0..<60 {
-          let start = try store.head()
+          let start = try store.position
           let old = try (0...2).map { try TreeStreamTests.childCounts(of: TreeStreamTests.tree($0), in: store) }
           for _ in 0..<random.number(1...3) { try TreeStreamTests.write(&folders, &random, to: store) }
           for depth in 0...2 {
@@ -166,7 +166,7 @@ import Testing
     try await withTemporaryStore(model) { store in
       let gone = try await store.write { try $0.insert("Folder", ["name": "gone"]) }
       let note = try await store.write { try $0.insert("Note", [:]) }
-      let start = try store.head()
+      let start = try store.position
       try await store.write { try $0.delete(gone) }
       let server = try DaybookServer(store: store)
       try await server.application.test(.router) { client in
@@ -185,7 +185,7 @@ import Testing
   @Test func aModelThatRenamesAnAttributeIsAReset() async throws {
     try await withTemporaryStore(TreeStreamTests.model) { store in
       try await store.write { _ = try $0.insert("Folder", ["name": "top"]) }
-      let start = try store.head()
+      let start = try store.position
       var model = TreeStreamTests.model
       model.entities[0].nameAttribute = "title"
       model.entities[0].attributes[0].name = "title"

@@ -55,7 +55,7 @@ import Testing
     for seed in Seeds.list(2) {
       try await Self.withServer(seed: seed) { store, client in
         var random = SeededRandom(seed: seed)
-        let head = Int(try store.head().number)
+        let head = Int(try store.position.number)
         for _ in 0..<30 {
           let (offset, limit) = (random.number(0...5), random.number(0...8))
           let at = random.number(1...head)
@@ -89,7 +89,7 @@ import Testing
 
   @Test func anAnswerHasATagUntilTheStoreChanges() async throws {
     try await Self.withServer { store, client in
-      let head = try store.head()
+      let head = try store.position
       let first = try await Self.get(client, "/api/fetch/Row")
       let tag = try #require(first.headers[.eTag])
       #expect(try tag == "\"\(store.read { try $0.mark(at: head) })\"")
@@ -142,7 +142,7 @@ import Testing
             "/api/commits?limit=6&reverse=\(isReversed)&\(isReversed ? "to" : "from")=\($0)"
           }
         }
-        let all = (1...Int64(try store.head().number)).map { $0 }
+        let all = (1...Int64(try store.position.number)).map { $0 }
         #expect(positions == (isReversed ? all.reversed() : all))
       }
     }

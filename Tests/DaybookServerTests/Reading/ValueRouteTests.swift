@@ -94,7 +94,7 @@ import Testing
         #expect(answer.status == .contentTooLarge)
         #expect(answer.text.contains("100000"))
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
     }
   }
 

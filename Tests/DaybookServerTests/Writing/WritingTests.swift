@@ -16,8 +16,8 @@ import Testing
       #expect(answer.status == .created)
       let id = try #require(answer.json["ids"]?["$cake"]?.stringValue.flatMap { ObjectID($0) })
       #expect(try store.get(id)?["name"] == "Cake")
-      #expect(answer.json["position"]?.integerValue == Int64(try store.head().number))
-      var log = try store.log(from: store.head())
+      #expect(answer.json["position"]?.integerValue == Int64(try store.position.number))
+      var log = try store.log(from: store.position)
       #expect(try log.next()?.author == "anna")
     }
   }
@@ -26,10 +26,10 @@ import Testing
     try await withWriter { store, writer in
       let made = try await writer.post("/api/commits", dish("Cake", as: "$cake"))
       let id = try #require(made.json["ids"]?["$cake"]?.stringValue)
-      let head = try store.head()
+      let head = try store.position
       let answer = try await writer.post("/api/commits", #"{"set": "\#(id)", "values": {"name": "Cake"}}"#)
       #expect(answer.status == .ok && answer.json["position"]?.integerValue == Int64(head.number))
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
       let key = "0190163d-8694-739b-aea5-966c26f8ad91"
       let first = try await writer.post("/api/commits", dish("Cake", as: "$cake"), key: key)
       let id = try #require(first.json["ids"]?["$cake"]?.stringValue)
-      let head = try store.head()
+      let head = try store.position
       let line = """
         {"commit": [{"insert": "Dish", "as": "$cake", "values": {"name": "x", "kind": "a", "rank": 1}}],
          "when": {"untouched": "\(id)", "since": 0}}
@@ -78,7 +78,7 @@ import Testing
         "/api/commits", #"{"delete": "\#(id)", "commitID": "0190163d-8694-739b-aea5-966c26f8ad92"}"#, key: key)
       #expect(other.status == .badRequest)
       #expect(try await writer.post("/api/commits", dish("Pie", as: "$p"), key: "key").status == .badRequest)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 
@@ -101,11 +101,11 @@ import Testing
   ])
   func whatIsRefusedWritesNothing(_ body: String, _ status: Int) async throws {
     try await withWriter { store, writer in
-      let head = try store.head()
+      let head = try store.position
       let answer = try await writer.post("/api/commits", body)
       #expect(answer.status.code == status, "\(answer.json.text)")
       #expect(answer.type == "application/problem+json")
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 
@@ -120,18 +120,18 @@ import Testing
       #expect(answer.status == .unprocessableContent)
       let failure = #"{"entity": "Note", "object": "0190163d-8694-739b-aea5-966c26f8ad91", "#
       #expect(answer.json["failure"]?.text == failure + #""fields": ["size"], "rule": "minimum", "value": 1}"#)
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
     }
   }
 
   @Test func otherMediaTypesAndLargeBodiesAreRefused() async throws {
     try await withWriter { store, writer in
-      let head = try store.head()
+      let head = try store.position
       let plain = try await writer.post("/api/commits", dish("Cake", as: "$c"), type: "text/plain")
       #expect(plain.status == .unsupportedMediaType)
       let large = dish(String(repeating: "x", count: 17 << 20), as: "$c")
       #expect(try await writer.post("/api/commits", large).status == .contentTooLarge)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 
@@ -176,9 +176,9 @@ import Testing
           }
         }
         let path = random.pick(["/api/commits", "/api/commits", "/api/revert", "/api/undo", "/api/redo"])
-        let before = try store.head()
+        let before = try store.position
         let answer = try await writer.post(path, bytes: bytes, type: type)
-        let isWritten = try store.head() > before
+        let isWritten = try store.position > before
         guard answer.status.code < 500, isWritten == (answer.status == .created) || answer.status == .created else {
           throw Mismatch("seed \(seed): \(path) \(String(decoding: bytes, as: UTF8.self)): \(answer)")
         }
@@ -224,11 +224,11 @@ import Testing
         #expect(answer.text.contains("\"detail\""))
       }
       #expect(try await writer.post("/api/commits", Self.insert, type: "text/plain").status.code == 415)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
     try await withWriter(RowStore.model, allowsWriting: false) { store, writer async throws in
       #expect(try await writer.post("/api/commits", Self.insert).status.code == 403)
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
     }
   }
 
@@ -284,7 +284,7 @@ import Testing
         let part = try await writer.post("/api/commits", form, type: "multipart/form-data; boundary=xyz")
         #expect(part.status.code == 400, "\(part.text)")
       }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       // It is an ordinary value of a codable attribute.
       let settings = #"{"set": "\#(photo)", "values": {"settings": {"file": "\#(path)"}}}"#
       #expect(try await writer.post("/api/commits", settings).status.code == 201)
@@ -306,10 +306,10 @@ import Testing
       let key = "3C0A5B52-0000-4000-8000-0123456789AB"
       let first = try await writer.post(path, body, key: key)
       #expect(first.status == .created, "\(first.text)")
-      let head = try store.head()
+      let head = try store.position
       let again = try await writer.post(path, body, key: key)
       #expect(again.status == first.status && again.text == first.text, "\(again.text)")
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
       // The id of another kind of commit stands for no undo.
       if path == "/api/commits" { #expect(try await writer.post("/api/undo", "{}", key: key).status == .conflict) }
       #expect(try await writer.post(path, body, key: "no UUID").status == .badRequest)
@@ -363,9 +363,9 @@ import Testing
       #expect(try await writer.post("/api/revert", #"{"position": 3}"#).status.code == 201)
       try await store.write { try $0.set(id, values: ["number": 2]) }
       try await store.write { try $0.set(id, values: ["number": 3]) }
-      let conflict = try await writer.post("/api/revert", #"{"position": \#(try store.head().number - 1)}"#)
+      let conflict = try await writer.post("/api/revert", #"{"position": \#(try store.position.number - 1)}"#)
       #expect(conflict.status.code == 409)
-      #expect(conflict.text.contains("commit \(try store.head())"))
+      #expect(conflict.text.contains("commit \(try store.position)"))
       #expect(try await writer.post("/api/revert", #"{"position": 99}"#).status.code == 422)
       #expect(try await writer.post("/api/undo", #"{"steps": 0}"#).status.code == 400)
       #expect(try await writer.post("/api/undo", #"{"colour": 0}"#).status.code == 400)

@@ -78,12 +78,12 @@ import Testing
       try Data(damaged).write(to: URL(fileURLWithPath: file))
       // A verification that finds damage notes in the journal that the projections are not to be read.
       try trusting.write(to: URL(fileURLWithPath: journal))
-      let faults = try StoreVerification.verify(storeAt: path).faults
+      let faults = try Store.verify(at: path).faults
       #expect(faults.isEmpty == (first == second), "seed \(seed): pages \(first) and \(second)")
     }
     try Data(sound).write(to: URL(fileURLWithPath: file))
     try trusting.write(to: URL(fileURLWithPath: journal))
-    #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty)
+    #expect(try Store.verify(at: path).faults.isEmpty)
   }
 }
 

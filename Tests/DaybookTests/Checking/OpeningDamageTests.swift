@@ -51,16 +51,16 @@ import Testing
     #expect(error?.code == (damage.isForeign ? .notAStore : .damaged), "\(String(describing: error))")
     #expect(FileManager.default.contents(atPath: "\(path)/journal/data.mdb") == before)
     if damage == .directory {
-      #expect(throws: StoreError.self) { try StoreVerification.verify(storeAt: path) }
+      #expect(throws: StoreError.self) { try Store.verify(at: path) }
     } else {
-      #expect(try !StoreVerification.verify(storeAt: path).isSound)
+      #expect(try !Store.verify(at: path).isSound)
     }
   }
 
   @Test(arguments: Damage.allCases) func damagedProjectionsAreBuiltAgain(damage: Damage) throws {
     try damage.apply(to: "\(path)/projections/data.mdb")
     if damage != .directory {
-      let result = try StoreVerification.verify(storeAt: path)
+      let result = try Store.verify(at: path)
       #expect(!result.isSound)
       #expect(result.faults.allSatisfy { $0.part == .projections })
     }
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.count > 0)
     #expect(try store.verify().faults == [])
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
   }
 
   @Test func aStoreCanBeOpenedAtOnceAfterManyRebuilds() throws {
@@ -76,9 +76,9 @@ import Testing
     for _ in 0..<5 {
       let store = try Store(at: path)
       try store.rebuild()
-      try store.rebuild(["views"])
+      try store.rebuild(.indexes)
       store.close()
-      #expect(try StoreVerification.verify(storeAt: path).faults == [])
+      #expect(try Store.verify(at: path).faults == [])
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
     try BusyStore.make(at: directory.path("store"), hasLargeCommits: true)
   }
 
-  private func faults() throws -> [StoreVerification.Fault] { try StoreVerification.verify(storeAt: path).faults }
+  private func faults() throws -> [StoreVerification.Fault] { try Store.verify(at: path).faults }
 
   private func expectFault(
     _ part: StoreVerification.Part, at location: String, _ sourceLocation: SourceLocation = #_sourceLocation
@@ -71,13 +71,13 @@ import Testing
   @Test func theHeaderOfTheLastCommitIsSealed() throws {
     // Without projections, the hash is stored nowhere else.
     try FileManager.default.removeItem(atPath: "\(path)/projections")
-    let head = try StoreVerification.verify(storeAt: path).head
+    let head = try Store.verify(at: path).head
     try flip(head) { _ in 80 }
     try expectFault(.journal, at: "commit \(head)")
   }
 
   @Test func aDamagedLastHeaderDoesNotPassForAnotherJournal() throws {
-    let head = try StoreVerification.verify(storeAt: path).head
+    let head = try Store.verify(at: path).head
     try flip(head) { _ in 80 }
     let error = #expect(throws: StoreError.self) { try Store(at: path) }
     #expect(error?.code == .damaged)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func aMissingLastCommitIsFoundByTheProjections() throws {
-    let head = try StoreVerification.verify(storeAt: path).head
+    let head = try Store.verify(at: path).head
     try changeJournal { transaction, tables in
       _ = try transaction.delete(key(head).rawSpan, in: tables.journal)
     }
@@ -108,7 +108,7 @@ import Testing
         large = try largeCommit(transaction.snapshot, table)
         #expect(try transaction.delete(key(large, chunk).rawSpan, in: table))
       }
-      let faults = try StoreVerification.verify(storeAt: copy).faults
+      let faults = try Store.verify(at: copy).faults
       #expect(faults.first?.location == "commit \(large)", "\(faults)")
     }
   }
@@ -305,7 +305,7 @@ import Testing
         default: try transaction.put(row.key + [0], row.value, in: opened)
         }
       }
-      let result = try StoreVerification.verify(storeAt: path)
+      let result = try Store.verify(at: path)
       #expect(
         result.faults.count == 1 && result.faults[0].location.hasPrefix("table \(table.name)"), "\(result.faults)")
       #expect(result.faults.allSatisfy { $0.part == .projections })

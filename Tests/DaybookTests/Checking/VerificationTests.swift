@@ -16,7 +16,7 @@ import Testing
 
   @Test func aNewStoreIsSound() throws {
     try Store(at: path, model: BusyStore.model).close()
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(result.faults == [])
     #expect(result.head == 1)
     #expect(result.commitCount == 1)
@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func aBusyStoreIsSoundAndCounted(seed: UInt64) throws {
     try BusyStore.make(at: path, seed: seed)
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(result.faults == [])
     #expect(result.notes == [])
     #expect(result.eventCount > 100)
@@ -37,16 +37,16 @@ import Testing
     try BusyStore.make(at: path)
     var options = StoreOptions()
     options.rebuildMemoryInBytes = 1_000
-    let result = try StoreVerification.verify(storeAt: path, options: options)
+    let result = try Store.verify(at: path, options: options)
     #expect(result.faults == [])
-    #expect(try result.rowCount == StoreVerification.verify(storeAt: path).rowCount)
+    #expect(try result.rowCount == Store.verify(at: path).rowCount)
   }
 
   @Test func verifyingChangesNothing() throws {
     try BusyStore.make(at: path)
     let files = ["journal/data.mdb", "projections/data.mdb"].map { "\(path)/\($0)" }
     let before = files.map { FileManager.default.contents(atPath: $0) }
-    _ = try StoreVerification.verify(storeAt: path)
+    _ = try Store.verify(at: path)
     #expect(files.map { FileManager.default.contents(atPath: $0) } == before)
   }
 
@@ -54,31 +54,31 @@ import Testing
     try BusyStore.make(at: path)
     let store = try Store(at: path)
     #expect(try store.verify().faults == [])
-    let error = #expect(throws: StoreError.self) { try StoreVerification.verify(storeAt: path) }
+    let error = #expect(throws: StoreError.self) { try Store.verify(at: path) }
     #expect(error?.code == .exists)
     store.close()
     #expect(throws: StoreError.self) { try store.verify() }
   }
 
   @Test func whatIsNoStoreIsRefused() throws {
-    #expect(throws: StoreError.self) { try StoreVerification.verify(storeAt: path) }
+    #expect(throws: StoreError.self) { try Store.verify(at: path) }
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let error = #expect(throws: StoreError.self) { try StoreVerification.verify(storeAt: path) }
+    let error = #expect(throws: StoreError.self) { try Store.verify(at: path) }
     #expect(error?.code == .notAStore)
   }
 
   @Test func hashesThatWereNotedDownAreCompared() throws {
     try BusyStore.make(at: path)
-    let noted = try StoreVerification.verify(storeAt: path)
+    let noted = try Store.verify(at: path)
     let hash = try #require(noted.hash)
     let right = StoreVerification.Expectation(position: noted.head, hash: hash)
     #expect(StoreVerification.Expectation("\(noted.head):\(hash)") == right)
-    #expect(try StoreVerification.verify(storeAt: path, expecting: [right]).isSound)
+    #expect(try Store.verify(at: path, expecting: [right]).isSound)
     let wrong = StoreVerification.Expectation(position: 3, hash: hash)
-    let faults = try StoreVerification.verify(storeAt: path, expecting: [right, wrong]).faults
+    let faults = try Store.verify(at: path, expecting: [right, wrong]).faults
     #expect(faults.map(\.location) == ["commit 3"])
     let beyond = StoreVerification.Expectation(position: noted.head.next, hash: hash)
-    #expect(try !StoreVerification.verify(storeAt: path, expecting: [beyond]).isSound)
+    #expect(try !Store.verify(at: path, expecting: [beyond]).isSound)
   }
 
   @Test(arguments: ["", ":", "7", "7:", "0:\(Digest.zero)", "7:12", "x:\(Digest.zero)", "7:\(Digest.zero):"])
@@ -89,7 +89,7 @@ import Testing
   @Test func aStoreWithoutProjectionsIsSound() throws {
     try BusyStore.make(at: path)
     try FileManager.default.removeItem(atPath: "\(path)/projections")
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(result.faults == [])
     #expect(result.notes.count == 1)
   }
@@ -107,7 +107,7 @@ import Testing
     store.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     try FileManager.default.moveItem(atPath: copy, toPath: "\(path)/projections")
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(result.faults == [])
     #expect(result.notes.count == 1)
     #expect(result.rowCount > 0)
@@ -131,12 +131,12 @@ import Testing
       }
     }
     for writer in writers { writer.start() }
-    let before = try store.head()
+    let before = try store.position
     for _ in 0..<20 {
       let result = try store.verify()
       #expect(result.faults == [])
     }
-    let after = try store.head()
+    let after = try store.position
     isDone.set()
     while writers.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.01) }
     #expect(after > before)

@@ -13,7 +13,7 @@ import Testing
     var tested: [UInt64] = []
     while let position = bisection.candidate {
       tested.append(position.number)
-      bisection.note(
+      bisection.record(
         skipped.contains(position.number) ? .skip : position.number >= start ? .holds : .doesNotHold)
     }
     #expect(Set(tested).count == tested.count && tested.allSatisfy(range.contains))
@@ -76,7 +76,7 @@ import Testing
       try store.apply(model)
       for _ in 0..<3 { try store.write { _ = try $0.insert("Note", ["text": "x"]) } }
       let position = try store.bisect(FetchRequest(entity: "Note")) { $0 >= 2 }
-      #expect(position == Position(try store.head().number - 1))
+      #expect(position == Position(try store.position.number - 1))
     }
   }
 }

@@ -136,7 +136,7 @@ import Testing
 
   @Test func answersStayTheSameWhenTheIndexIsMadeAgain() throws {
     try withHistory(200) { store, random in
-      try store.rebuild(["commit-index"])
+      try store.rebuild(.commitIndex)
       try ask(20, of: store, &random)
       try store.rebuild()
       try ask(20, of: store, &random)
@@ -164,7 +164,7 @@ import Testing
       try transaction.commit()
       try ask(20, of: store, &random)
       let state = try opened.environment.withSnapshot { try opened.commitIndexState(in: $0) }
-      #expect(state.blockCount == CommitBlock.count(in: try store.head()))
+      #expect(state.blockCount == CommitBlock.count(in: try store.position))
     }
   }
 
@@ -221,7 +221,7 @@ import Testing
     try transaction.put(other, CommitIndexRow.value(1), in: table)
     try transaction.commit()
     store.close()
-    let faults = try StoreVerification.verify(storeAt: store.path).faults
+    let faults = try Store.verify(at: store.path).faults
     #expect(faults.count == 2 && faults.allSatisfy { $0.location == "table commit-index" && $0.part == .projections })
     // Verification has removed the trust in the projections: they are built again.
     let again = try Store(at: store.path)

@@ -41,7 +41,7 @@ import Testing
       #expect(try positions(store, filter("metadata.team == 3")).isEmpty)
       #expect(try positions(store, filter("metadata.ticket == 3 AND event.name == \"3\"")) == [5])
       #expect(try positions(store, filter("metadata.ticket == 3 AND event.name == \"4\"")).isEmpty)
-      try store.write(metadata: ["ticket": "A-7"]) { _ = try $0.insert("Tag", ["name": "text"]) }
+      try store.write(CommitInfo(metadata: ["ticket": "A-7"])) { _ = try $0.insert("Tag", ["name": "text"]) }
       #expect(try positions(store, filter("metadata.ticket IN {7, \"A-7\"}")) == [9, 152])
     }
   }

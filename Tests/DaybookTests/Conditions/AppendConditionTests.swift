@@ -11,13 +11,13 @@ import Testing
   private func conflict(
     _ store: Store, _ condition: AppendCondition, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> AppendConflict? {
-    let head = try store.head()
+    let head = try store.position
     do {
-      try store.write(when: condition) { try $0.insert("Tag", ["name": "written"]) }
-      #expect(try store.head() == head.next, sourceLocation: sourceLocation)
+      try store.write(CommitInfo(when: condition)) { try $0.insert("Tag", ["name": "written"]) }
+      #expect(try store.position == head.next, sourceLocation: sourceLocation)
       return nil
     } catch let error as StoreError where error.code == .conditionFailed {
-      #expect(try store.head() == head, sourceLocation: sourceLocation)
+      #expect(try store.position == head, sourceLocation: sourceLocation)
       #expect(error.conflict?.head == head, sourceLocation: sourceLocation)
       return error.conflict
     }
@@ -112,11 +112,11 @@ import Testing
       for condition in [
         AppendCondition.untouched(.zero, since: 9), .unchanged(FeedModel.byName, since: 9),
       ] {
-        let error = #expect(throws: StoreError.self) { try store.write(when: condition) { _ in } }
+        let error = #expect(throws: StoreError.self) { try store.write(CommitInfo(when: condition)) { _ in } }
         #expect(error?.code == .notFound)
       }
       let error = #expect(throws: StoreError.self) {
-        try store.write(when: .unchanged(FetchRequest(entity: "Nothing"), since: 0)) { _ in }
+        try store.write(CommitInfo(when: .unchanged(FetchRequest(entity: "Nothing"), since: 0))) { _ in }
       }
       #expect(error?.code != .conditionFailed)
     }
@@ -145,7 +145,7 @@ import Testing
         try batch.commit(CommitInfo(when: .untouched(id, since: 3))) { try $0.rename(id, to: "d") }
       }
       #expect(try store.get(id)?["name"] == "d")
-      #expect(try store.head() == 4)
+      #expect(try store.position == 4)
     }
   }
 
@@ -156,7 +156,7 @@ import Testing
         for number in 1...20 {
           group.addTask {
             do {
-              try await store.write(when: .untouched(id, since: 2)) {
+              try await store.write(CommitInfo(when: .untouched(id, since: 2))) {
                 try $0.set(id, ["servings": .integer(Int64(number))])
               }
               return true
@@ -168,7 +168,7 @@ import Testing
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(winners == 1)
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 

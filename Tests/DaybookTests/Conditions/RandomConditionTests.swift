@@ -75,7 +75,7 @@ private struct ConditionRun {
     let types = types
     var newType: ObjectID?
     do {
-      try store.write(when: condition) { tx in
+      try store.write(CommitInfo(when: condition)) { tx in
         for _ in 0..<random.number(1...3) { try ConditionRun.change(&next, types, &newType, &random, tx) }
       }
       guard expected else { throw Mismatch("\(condition) held at \(head), but should not") }
@@ -99,7 +99,7 @@ private struct ConditionRun {
     }
     self.random = random
     if let newType { self.types.append(newType) }
-    if try store.head() > head { states.append(next) }
+    if try store.position > head { states.append(next) }
   }
 
   private static func change(

@@ -32,17 +32,17 @@ import Testing
   }
 
   @Test func aRestoredBackupIsTheSameStore() throws {
-    let copy = try StoreCopy.backup(storeAt: path, to: file)
+    let copy = try Store.backUp(at: path, to: file)
     #expect(try mode(file) == 0o600)
     #expect(try entries() == ["backup", "store"])
-    #expect(try StoreVerification.verify(storeAt: file).faults == [])
+    #expect(try Store.verify(at: file).faults == [])
     let restored = directory.path("restored")
-    #expect(try StoreCopy.restore(file, to: restored) == copy)
+    #expect(try Store.restore(file, to: restored) == copy)
     #expect(try mode(restored) == 0o700)
     #expect(try rows(restored) == rows(path))
     let (first, second) = (try Store(at: path), try Store(at: restored))
     #expect(first.id == second.id)
-    #expect(try first.head() == copy.head)
+    #expect(try first.position == copy.head)
     #expect(try second.write { try $0.insert("Kind", ["name": "goes on"]) } != .zero)
     #expect(try second.verify().faults == [])
     #expect(try entries() == ["backup", "restored", "store"])
@@ -62,20 +62,20 @@ import Testing
     writer.start()
     var last = Position.empty
     for number in 0..<5 {
-      let copy = try store.backup(to: directory.path("backup \(number)"))
+      let copy = try store.backUp(to: directory.path("backup \(number)"))
       #expect(copy.head > last)
       last = copy.head
     }
     isDone.set()
     while !writer.isFinished { Thread.sleep(forTimeInterval: 0.01) }
-    #expect(try StoreCopy.restore(directory.path("backup 4"), to: directory.path("restored")).head == last)
+    #expect(try Store.restore(directory.path("backup 4"), to: directory.path("restored")).head == last)
   }
 
   @Test func nothingIsOverwritten() throws {
     try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
     for operation in [
-      { try StoreCopy.backup(storeAt: path, to: file) }, { try StoreCopy.compact(storeAt: path, to: file) },
-      { try StoreCopy.restore(path, to: file) }, { try StoreCopy.backup(storeAt: path, to: path) },
+      { try Store.backUp(at: path, to: file) }, { try Store.compact(at: path, to: file) },
+      { try Store.restore(path, to: file) }, { try Store.backUp(at: path, to: path) },
     ] {
       let error = #expect(throws: StoreError.self) { try operation() }
       #expect(error?.code == .exists)
@@ -86,14 +86,14 @@ import Testing
 
   @Test func aMissingDirectoryIsSaid() throws {
     let error = #expect(throws: StoreError.self) {
-      try StoreCopy.backup(storeAt: path, to: directory.path("none/backup"))
+      try Store.backUp(at: path, to: directory.path("none/backup"))
     }
     #expect(error?.code == .notFound)
-    #expect(throws: StoreError.self) { try StoreCopy.restore(directory.path("none"), to: directory.path("new")) }
+    #expect(throws: StoreError.self) { try Store.restore(directory.path("none"), to: directory.path("new")) }
   }
 
   @Test func aDamagedBackupIsNotRestored() throws {
-    try StoreCopy.backup(storeAt: path, to: file)
+    try Store.backUp(at: path, to: file)
     let sound = try #require(FileManager.default.contents(atPath: file))
     var random = SeededRandom(seed: 3)
     for number in 0..<30 {
@@ -104,7 +104,7 @@ import Testing
       default: bytes = [UInt8]("not a backup at all, number \(number)".utf8)
       }
       try Data(bytes).write(to: URL(fileURLWithPath: file))
-      let error = #expect(throws: StoreError.self) { try StoreCopy.restore(file, to: directory.path("new")) }
+      let error = #expect(throws: StoreError.self) { try Store.restore(file, to: directory.path("new")) }
       #expect(error.map { [.damaged, .notAStore].contains($0.code) } ?? false, "\(String(describing: error))")
       #expect(try entries() == ["backup", "store"])
     }
@@ -112,15 +112,15 @@ import Testing
 
   @Test func aDamagedStoreIsNotBackedUp() throws {
     try OpeningDamageTests.Damage.cutBehindTheMetaPages.apply(to: "\(path)/journal/data.mdb")
-    let error = #expect(throws: StoreError.self) { try StoreCopy.backup(storeAt: path, to: file) }
+    let error = #expect(throws: StoreError.self) { try Store.backUp(at: path, to: file) }
     #expect(error?.code == .damaged)
     #expect(try entries() == ["store"])
   }
 
   @Test func damagedProjectionsAreNoReasonNotToBackUp() throws {
     try OpeningDamageTests.Damage.randomBytes.apply(to: "\(path)/projections/data.mdb")
-    try StoreCopy.backup(storeAt: path, to: file)
-    #expect(try StoreVerification.verify(storeAt: file).isSound)
+    try Store.backUp(at: path, to: file)
+    #expect(try Store.verify(at: file).isSound)
   }
 
   @Test func aCompactedStoreIsReadyAndSmaller() throws {
@@ -133,7 +133,7 @@ import Testing
     for object in try store.fetch(FetchRequest(entity: "Tag")).objects { try store.write { try $0.delete(object.id) } }
     let target = directory.path("compacted")
     let copy = try store.compact(to: target)
-    #expect(try copy.head == store.head())
+    #expect(try copy.head == store.position)
     store.close()
     for part in ["journal", "projections"] {
       let sizes = try [path, target].map {
@@ -141,7 +141,7 @@ import Testing
       }
       #expect(sizes[1] < sizes[0], "\(part)")
     }
-    let result = try StoreVerification.verify(storeAt: target)
+    let result = try Store.verify(at: target)
     #expect(result.faults == [])
     // No rebuild is needed: the projections are trusted under the new name.
     #expect(result.notes == [])
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func theJournalOfAnotherStoreCanBeRestored() throws {
-    let copy = try StoreCopy.restore(path, to: directory.path("new"))
+    let copy = try Store.restore(path, to: directory.path("new"))
     #expect(try rows(directory.path("new")) == rows(path))
     #expect(copy.head > 10)
   }

@@ -48,7 +48,7 @@ import Testing
     (
       "past",
       { store in
-        try (1...store.head().number).map { position in
+        try (1...store.position.number).map { position in
           let results = try store.at(Position(position)).fetch(FetchRequest(entity: "Recipe"))
           return results.sections.flatMap(\.objects).map { "\($0)" }.joined(separator: "\n")
         }.joined()
@@ -73,7 +73,7 @@ import Testing
       try BusyStore.make(at: path, seed: seed, commitCount: 25, hasLargeCommits: true)
       let store = try Store(at: path)
       let sound = try ways.map { try $0.read(store) }
-      let head = try store.head()
+      let head = try store.position
       store.close()
       var found = 0
       for round in 0..<Self.roundCount {
@@ -97,7 +97,7 @@ import Testing
         } else {
           found += 1
         }
-        let faults = try StoreVerification.verify(storeAt: copy).faults
+        let faults = try Store.verify(at: copy).faults
         #expect(faults.contains { $0.location.hasPrefix("commit \(position)") }, "\(name): \(faults)")
         try FileManager.default.removeItem(atPath: copy)
       }
@@ -184,11 +184,11 @@ import Testing
         let answer = try store.apply(latest, info: CommitInfo(commitID: id))
         #expect(answer.position == position && answer.steps.isEmpty)
       }
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
       let refused = CommitInfo(when: .untouched(ObjectID(UUID()), since: 9))
       let error = #expect(throws: StoreError.self) { try store.apply(latest, info: refused) }
       #expect(error?.code == .notFound)
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 
@@ -216,7 +216,7 @@ import Testing
       }
       try change(flip)
       if bit % 9 == 0 {
-        let faults = try StoreVerification.verify(storeAt: path).faults
+        let faults = try Store.verify(at: path).faults
         #expect(faults.map(\.location) == ["table subscriptions"], "bit \(bit): \(faults)")
       }
       let opened = try Store(at: path)

@@ -151,7 +151,7 @@ import Testing
       // The id shows the number of a durable commit that was not acknowledged.
       let name = hadEnded ? writer.endedBySignal ? "signal" : "error" : "went on"
       outcomes[name, default: 0] += 1
-      let verification = try StoreVerification.verify(storeAt: path)
+      let verification = try Store.verify(at: path)
       let faults = verification.faults.filter { $0.part == .journal }
       #expect(faults.isEmpty, "seed \(seed), round \(round): \(faults)")
       if !verification.isSound { outcomes["found by verify", default: 0] += 1 }

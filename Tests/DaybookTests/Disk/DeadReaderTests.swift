@@ -64,15 +64,15 @@ import Testing
     let store = try Store(at: path, options: options)
     let writer = KilledWriter(seed: 2, first: 0)
     try writer.start(path, durability: "relaxed", mode: "tables", probe: "none", count: 1)
-    let first = try store.head()
+    let first = try store.position
     let deadline = ContinuousClock.now + .seconds(30)
-    while try store.head() < Position(first.number + 12), ContinuousClock.now < deadline {
+    while try store.position < Position(first.number + 12), ContinuousClock.now < deadline {
       let count = try store.fetch(FetchRequest(entity: "Note")).objects.count
       #expect(count >= 50)
       usleep(2_000)
     }
     _ = try writer.kill()
-    #expect(try store.head() >= Position(first.number + 12))
+    #expect(try store.position >= Position(first.number + 12))
     try closeAndVerify(store)
   }
 

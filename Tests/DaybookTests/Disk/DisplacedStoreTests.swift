@@ -79,8 +79,8 @@ import Testing
         _ = try store.commit(CommitInfo(commitID: ObjectID(UUID()))) { try $0.insert("Note", ["title": "lost"]) }
       }
     ),
-    ("undo", { store, _ in _ = try store.undo(author: "a") }),
-    ("revert", { store, _ in _ = try store.revert(2) }),
+    ("undo", { store, _ in _ = try store.undo(.last(of: "a")) }),
+    ("revert", { store, _ in _ = try store.undo(.commit(2)) }),
     (
       "model",
       { store, _ in
@@ -155,7 +155,7 @@ import Testing
     #expect(throws: StoreError.self) { try Self.insert("lost", in: store) }
     store.close()
     #expect(try TemporaryTree.contents(of: store.path) == other)
-    #expect(try StoreVerification.verify(storeAt: store.path).isSound)
+    #expect(try Store.verify(at: store.path).isSound)
   }
 }
 

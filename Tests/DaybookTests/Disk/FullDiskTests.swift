@@ -61,7 +61,7 @@ struct FullDiskTests {
       expectFull(error)
       // The journal's refusal leaves the projections unchanged; their own failure is repaired once there is space.
       disk.makeRoom()
-      #expect(try store.head().number == UInt64(notes.count + 1))
+      #expect(try store.position.number == UInt64(notes.count + 1))
       for note in notes { #expect(try store.get(note)?["body"] == .string(String(repeating: "7", count: size))) }
     }
     notes.append(try insert("last", size: size, into: store))
@@ -79,10 +79,10 @@ struct FullDiskTests {
       #expect(throws: StoreError.self) {
         try store.write { try $0.insert("Note", ["title": "a", "picture": picture]) }
       })
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
     disk.makeRoom()
     let note = try store.write { try $0.insert("Note", ["title": "a", "picture": picture]) }
-    #expect(try store.get(note)?["picture"].bytesLoaded() == picture)
+    #expect(try store.get(note)?["picture"].data() == picture.data())
     try closeAndVerify(store)
   }
 
@@ -91,7 +91,7 @@ struct FullDiskTests {
     try disk.fill()
     for number in 0..<20 {
       expectFull(#expect(throws: StoreError.self) { try insert("\(number)", size: 400_000, into: store) })
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
     }
     disk.makeRoom()
     _ = try insert("a", size: 400_000, into: store)
@@ -111,10 +111,10 @@ struct FullDiskTests {
       }
     }
     expectFull(error)
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
     disk.makeRoom()
     _ = try insert("b", size: 10, into: store)
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     try closeAndVerify(store)
   }
 
@@ -130,7 +130,7 @@ struct FullDiskTests {
     disk.makeRoom()
     #expect(try store.get(second)?["title"] == "second")
     #expect(try store.get(first)?["title"] == "first")
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     _ = try insert("third", size: 10, into: store)
     try closeAndVerify(store)
   }
@@ -221,11 +221,11 @@ struct FullDiskTests {
     let store = try Store(at: directory.path("store"), model: Self.model)
     for number in 0..<10 { _ = try insert("\(number)", size: 100_000, into: store) }
     try disk.fill(leaving: 300_000)
-    let error = #expect(throws: StoreError.self) { try store.backup(to: disk.path("backup")) }
+    let error = #expect(throws: StoreError.self) { try store.backUp(to: disk.path("backup")) }
     #expect(error?.code == .full, "\(String(describing: error))")
     #expect(try disk.contents == [])
     disk.makeRoom()
-    try store.backup(to: disk.path("backup"))
+    try store.backUp(to: disk.path("backup"))
     try closeAndVerify(store)
   }
 }

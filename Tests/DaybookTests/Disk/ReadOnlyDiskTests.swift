@@ -56,7 +56,7 @@ struct ReadOnlyDiskTests {
       let error = #expect(throws: StoreError.self) { try refused() }
       #expect(error?.code == .readOnly && error?.message.contains(disk.path) == true, "\(String(describing: error))")
     }
-    #expect(try store.head() == end.head)
+    #expect(try store.position == end.head)
     store.close()
     #expect(try disk.contents == ["store"])
   }
@@ -64,15 +64,15 @@ struct ReadOnlyDiskTests {
   @Test func aStoreIsVerifiedAndCopiedFromThere() throws {
     let end = try fillDisk()
     try disk.makeReadOnly()
-    let result = try StoreVerification.verify(storeAt: disk.path("store"))
+    let result = try Store.verify(at: disk.path("store"))
     #expect(result.isSound && result.head == end.head && result.hash == end.hash)
     #expect(result.notes.contains { $0.contains("read-only") })
     let directory = try TemporaryDirectory()
-    let backup = try StoreCopy.backup(storeAt: disk.path("store"), to: directory.path("backup"))
+    let backup = try Store.backUp(at: disk.path("store"), to: directory.path("backup"))
     #expect(backup.head == end.head && backup.hash == end.hash)
     for (kind, copy) in [
-      ("restored", { try StoreCopy.restore(directory.path("backup"), to: directory.path("restored")) }),
-      ("compact", { try StoreCopy.compact(storeAt: disk.path("store"), to: directory.path("compact")) }),
+      ("restored", { try Store.restore(directory.path("backup"), to: directory.path("restored")) }),
+      ("compact", { try Store.compact(at: disk.path("store"), to: directory.path("compact")) }),
     ] {
       #expect(try copy().hash == end.hash)
       let store = try Store(at: directory.path(kind))

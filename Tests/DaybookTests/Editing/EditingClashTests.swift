@@ -440,7 +440,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let kitchen = try Kitchen(store)
       let info = CommitInfo(commitID: ObjectID(high: 5, low: 5))
-      let position = try store.head()
+      let position = try store.position
       for _ in 0..<2 {
         let context = try store.makeContext(at: position)
         try context.set(kitchen.cake, ["servings": 4])

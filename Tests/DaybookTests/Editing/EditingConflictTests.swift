@@ -56,9 +56,9 @@ import Testing
         try tx.set(cake, ["servings": 4])
         try tx.unrelate(cake, "type", from: type)
       }
-      let head = try store.head()
+      let head = try store.position
       #expect(try conflicts(context).isEmpty)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 
@@ -186,9 +186,9 @@ import Testing
     try withContext { store, context, cake, _, _ in
       try context.delete(cake)
       try store.write { try $0.delete(cake) }
-      let head = try store.head()
+      let head = try store.position
       #expect(try conflicts(context).isEmpty)
-      #expect(try store.head() == head && store.get(cake) == nil)
+      #expect(try store.position == head && store.get(cake) == nil)
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
       #expect(try context.get(pie)?["name"] == "Pie")
       #expect(names(try store.fetch(FeedModel.byName)) == ["Cake"])
       #expect(try store.get(pie) == nil)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(context.hasChanges && context.position == 2)
     }
   }
@@ -82,7 +82,7 @@ import Testing
       try context.delete(cake)
       context.cancel()
       #expect(try hash(store) == before)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try context.get(pie) == nil)
       #expect(names(try context.fetch(FeedModel.byName)) == ["Cake"])
       #expect(throws: StoreError.self) { try store.history(of: pie) }
@@ -203,7 +203,7 @@ import Testing
       try form.delete(sugar)
       form.cancel()
       #expect(try form.targets(of: cake, "ingredients") == [sugar])
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       try context.save()
       #expect(try store.read { try $0.targets(of: cake, "ingredients") } == [sugar])
     }
@@ -276,9 +276,9 @@ import Testing
           try context.undo()
         }
         try store.insertRecipes("Bread")
-        let head = try store.head()
+        let head = try store.position
         #expect(try context.save() == head && context.position == head)
-        #expect(try store.head() == head)
+        #expect(try store.position == head)
         #expect(!context.canRedo && !context.hasChanges)
         #expect(try results.update()?.to == head)
         #expect(try results.count == before + 1 && results.ids == store.fetch(FeedModel.byName).ids)

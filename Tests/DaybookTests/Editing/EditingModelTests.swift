@@ -175,7 +175,7 @@ import Testing
         try edit(context, cake, type)
         try context.rename(cake, to: "Pie")
         try change(store, removal)
-        let head = try store.head()
+        let head = try store.position
         let conflict = EditingConflict(
           entity: "Recipe", object: cake, kind: .removedByModel(name), positions: [head])
         #expect(try context.preview().conflicts == [conflict])
@@ -184,7 +184,7 @@ import Testing
         #expect(refused?.conflicts == [conflict])
         let error = #expect(throws: StoreError.self) { try context.save(resolving: .mine) }
         #expect(error?.code == .notFound && error?.message.contains(name) == true)
-        #expect(try store.head() == head && context.hasChanges)
+        #expect(try store.position == head && context.hasChanges)
         try context.save(resolving: .theirs)
         #expect(try store.get(cake)?["name"] == "Pie")
       }

@@ -23,7 +23,7 @@ import Testing
       let preview = try context.preview(of: [FeedModel.byName])
       #expect(preview.position == 4 && preview.failures.isEmpty && preview.conflicts.isEmpty)
       #expect(preview.deleted == [sugar, cake])
-      #expect(try store.head() == 4 && store.get(cake) != nil)
+      #expect(try store.position == 4 && store.get(cake) != nil)
       let position = try context.save()
       var log = try store.log(from: position)
       let commit = try #require(try log.next())

@@ -43,7 +43,7 @@ extension EditingRun {
   private func cancel() throws {
     let (head, hash) = (feed.head, try stateHash())
     context.cancel()
-    guard try stateHash() == hash, try feed.store.head().number == head else { throw Mismatch("cancel left a trace") }
+    guard try stateHash() == hash, try feed.store.position.number == head else { throw Mismatch("cancel left a trace") }
     stack = [stack[0]]
     for index in followers.indices { try update(&followers[index]) }
   }

@@ -218,17 +218,17 @@ final class EditingRun {
 
   /// Reverts the last commits, to which there is no obstacle, and then reverts the revert.
   private func revert() throws {
-    let head = try feed.store.head()
+    let head = try feed.store.position
     guard head > 1 else { return }
     let first = Position(UInt64(random.number(max(2, Int(head.number) - 12)...Int(head.number))))
     actionCount += 2
     do {
-      let reverted = try feed.store.revert(first, through: head)
+      let reverted = try feed.store.undo(.commits(first, through: head))[0].position
       guard try hash(at: reverted) == hash(at: Position(first.number - 1)) else {
         throw Mismatch("reverting \(first) to \(head) does not lead back")
       }
       guard reverted > head else { return }
-      try feed.store.revert(reverted)
+      try feed.store.undo(.commit(reverted))
       guard try stateHash() == hash(at: head) else { throw Mismatch("reverting the revert of \(first) to \(head)") }
     } catch let error as StoreError {
       throw Mismatch("reverting \(first) to \(head): \(error)")

@@ -80,7 +80,7 @@ import Testing
       let isMine = random.isTrue(percent: 50)
       try context.save(resolving: isMine ? .mine : .theirs)
       values = merge(edits, isMine: isMine).values
-      let head = try store.head()
+      let head = try store.position
       guard context.position == head else { throw Mismatch("the context is at \(context.position) after \(head)") }
       for (id, fields) in values {
         guard let object = try store.get(id) else { throw Mismatch("\(id) is gone") }

@@ -40,7 +40,7 @@ struct CaseStore {
     try store.write { tx in
       for (name, row) in feedCase.before.rows { try tx.insert("Row", values: row.values, id: ids[name]!) }
     }
-    let from = try store.head()
+    let from = try store.position
     try store.write { tx in
       for operation in feedCase.operations {
         switch operation {
@@ -50,7 +50,7 @@ struct CaseStore {
         }
       }
     }
-    return (from, try store.head())
+    return (from, try store.position)
   }
 
   /// Returns a difference with the case's names of rows.

@@ -19,8 +19,8 @@ import Testing
       var writer = RecipeWriter(store, seed: UInt64(number))
       for _ in 0..<200 { try writer.commit() }
       let others = try store.liveResults(of: request)
-      let start = try store.head().number / 10
-      let reader = store.changes(of: request, from: Position(start), everyCommit: true).makeSource()
+      let start = try store.position.number / 10
+      let reader = store.changes(of: request, from: Position(start), granularity: .everyCommit).makeSource()
       var last = Position(start)
       while let change = try reader.poll() {
         #expect(change.from == last)
@@ -36,7 +36,7 @@ import Testing
         if writer.count % 3 == 0 { _ = try others.update() }
       }
       #expect(writer.count == 260)
-      #expect(try reader.position == store.head())
+      #expect(try reader.position == store.position)
     }
   }
 }

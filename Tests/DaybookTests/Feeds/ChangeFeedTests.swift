@@ -17,7 +17,7 @@ import Testing
   @Test func eachCommitIsADifferenceIfAskedFor() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var feed = store.changes(of: FeedModel.byName, from: 1, everyCommit: true).makeAsyncIterator()
+      var feed = store.changes(of: FeedModel.byName, from: 1, granularity: .everyCommit).makeAsyncIterator()
       try store.writeNow { try $0.rename(id, to: "b") }
       try store.writeNow { try $0.insert("Tag", ["name": "quick"]) }
       try store.writeNow { try $0.rename(id, to: "a") }
@@ -34,7 +34,7 @@ import Testing
     try await withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("start")[0]
       for number in 0..<200 { try store.writeNow { try $0.rename(id, to: "\(number)") } }
-      var feed = store.changes(of: FeedModel.byName, from: 2, everyCommit: true).makeAsyncIterator()
+      var feed = store.changes(of: FeedModel.byName, from: 2, granularity: .everyCommit).makeAsyncIterator()
       for number in 0..<200 {
         let change = try #require(try await feed.next())
         #expect(change.to == Position(UInt64(number) + 3))
@@ -47,7 +47,8 @@ import Testing
   func eachChangeBeginsWhereTheLastOneEnded(everyCommit isStepwise: Bool) async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var feed = store.changes(of: FeedModel.byName, from: 2, everyCommit: isStepwise).makeAsyncIterator()
+      var feed = store.changes(of: FeedModel.byName, from: 2, granularity: isStepwise ? .everyCommit : .coalesced)
+        .makeAsyncIterator()
       try store.writeNow { try $0.rename(id, to: "b") }
       let first = try #require(try await feed.next())
       #expect(first.from == 2 && first.to == 3)

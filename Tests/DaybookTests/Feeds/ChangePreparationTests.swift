@@ -66,7 +66,7 @@ import Testing
         try store.writeNow { try $0.rename(id, to: name) }
         between.run(nil)
         let change = try #require(early.withLock { $0 })
-        #expect(try change.to == store.head())
+        #expect(try change.to == store.position)
         #expect(change.difference.rows.map(\.id) == [id])
         #expect(change.causes == [id: [change.to]])
         // The rows are read at the position of the difference, and nothing is reported twice.
@@ -83,7 +83,7 @@ import Testing
       let ids = try store.insertTags("a", "b")
       let backward = FetchRequest(entity: "Tag", sort: [SortTerm(["name"], isDescending: true)])
       let joint = try store.jointResults(of: [.rows(of: Self.tags), .rows(of: backward)])
-      #expect(try joint.update()?.to == store.head())
+      #expect(try joint.update()?.to == store.position)
       try wait { store.services.notifier.seen == joint.position }
       #expect(try joint.update() == nil)
       let early = Locked<JointChange?>(nil)
@@ -97,7 +97,7 @@ import Testing
       try store.writeNow { try $0.rename(ids[0], to: "x") }
       between.run(nil)
       let step = try #require(early.withLock { $0 })
-      #expect(try step.to == store.head())
+      #expect(try step.to == store.position)
       for request in [Self.tags, backward] {
         #expect(try step.change(of: request) == store.difference(of: request, from: step.from, to: step.to))
       }

@@ -24,7 +24,8 @@ final class ChildrenFollower {
     (self.side, self.feed) = (side, feed)
     parent = random.pick(parents)
     let request = try feed.store.childrenRequest(of: parent, side.name)
-    results = try feed.store.liveResults(of: request, everyCommit: random.isTrue(percent: 30))
+    results = try feed.store.liveResults(
+      of: request, granularity: random.isTrue(percent: 30) ? .everyCommit : .coalesced)
     shown = SectionedIDs(unsectioned: [])
     shown = wanted
     try check()

@@ -15,7 +15,7 @@ import Testing
       let waiting: [Task<Void, any Error>] = [
         Task { for try await _ in results.changes {} },
         Task { for try await _ in store.changes(of: FeedModel.byType, from: 1) {} },
-        Task { for try await _ in store.changes(of: FeedModel.byName, from: 0, everyCommit: true) {} },
+        Task { for try await _ in store.changes(of: FeedModel.byName, from: 0, granularity: .everyCommit) {} },
         Task { for try await _ in store.commits(from: 1) {} },
         Task { for try await _ in store.values(.count, of: FeedModel.byName) {} },
       ]

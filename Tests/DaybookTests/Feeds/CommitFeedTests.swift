@@ -25,7 +25,7 @@ import Testing
       var decoded = store.commits(from: 2).makeAsyncIterator()
       let (bytes, commit) = (try #require(try await raw.next()), try #require(try await decoded.next()))
       #expect(bytes.position == 2)
-      #expect(bytes.hash == commit.hash.description)
+      #expect(bytes.hash == commit.hash)
       #expect(!bytes.header.isEmpty && !bytes.body.isEmpty)
     }
   }

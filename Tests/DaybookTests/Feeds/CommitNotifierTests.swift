@@ -18,7 +18,7 @@ import Testing
         try store.insertRecipes(name)
         journal.block()
         projections.block()
-        let head = try store.head()
+        let head = try store.position
         #expect(store.notifier.seen == head)
       }
       store.notifier.unfollowJournal(journal)
@@ -68,16 +68,16 @@ import Testing
             try store.notifier.followJournal(wakeup)
             defer { store.notifier.unfollowJournal(wakeup) }
             // Returns early, so that the thread ends and starts between two followers.
-            let from = try store.head()
+            let from = try store.position
             _ = try await wakeup.next { () -> Bool? in
               wakeup.reset()
-              return try store.head() > from || store.head() == last ? true : nil
+              return try store.position > from || store.position == last ? true : nil
             }
             try await Task.sleep(for: .microseconds(pause))
           }
         }
       }
-      while try store.head() < last {
+      while try store.position < last {
         try store.insertRecipes("a")
         if random.isTrue(percent: 30) { try await Task.sleep(for: .microseconds(random.number(0...2_000))) }
       }

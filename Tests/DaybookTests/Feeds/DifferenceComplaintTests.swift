@@ -58,7 +58,7 @@ import Testing
 
   /// Returns the last commit's difference for a request.
   private func last(_ store: Store, _ request: FetchRequest) throws -> ResultsChange {
-    let head = try store.head()
+    let head = try store.position
     return try store.difference(of: request, from: Position(head.number - 1))
   }
 
@@ -323,7 +323,7 @@ import Testing
       let request = FetchRequest(entity: "Nothing")
       let unknown = #expect(throws: StoreError.self) { try store.difference(of: request, from: 1) }
       #expect(unknown?.code == .badRequest)
-      for position in [.empty, try store.head()] {
+      for position in [.empty, try store.position] {
         let change = try store.difference(of: byTitle, from: position, to: position)
         #expect(change.isEmpty && change.from == position && change.to == position)
       }

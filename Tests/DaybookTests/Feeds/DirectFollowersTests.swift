@@ -13,7 +13,7 @@ import Testing
     by write: () throws -> Void
   ) throws -> [Bool]? {
     let model = try store.read { $0.resolvedModel }
-    let start = try store.head()
+    let start = try store.position
     let lives = requests.map {
       LiveRequest($0, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
     }

@@ -26,7 +26,9 @@ final class FeedFollower: RequestFollower {
     given = position
     self.random = SeededRandom(seed: random.next())
     shown = feed.result(plain, at: position)
-    reader = feed.store.changes(of: plain.request, from: Position(position), everyCommit: isStepwise).makeSource()
+    reader = feed.store.changes(
+      of: plain.request, from: Position(position), granularity: isStepwise ? .everyCommit : .coalesced
+    ).makeSource()
   }
 
   func step() throws {

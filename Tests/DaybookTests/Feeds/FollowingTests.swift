@@ -119,7 +119,7 @@ import Testing
   @Test func whatIsHeldBackHidesNothingBehindIt() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      let results = try store.liveResults(of: FeedModel.byName, everyCommit: true)
+      let results = try store.liveResults(of: FeedModel.byName, granularity: .everyCommit)
       try results.freezeOrder()
       try store.insertRecipes("b")
       try store.writeNow { try $0.rename(id, to: "c") }
@@ -143,7 +143,7 @@ import Testing
   }
 
   private func waitUntilSeen(_ store: Store) throws {
-    let head = try store.head()
+    let head = try store.position
     for _ in 0..<1_000 where store.notifier.seen < head { Thread.sleep(forTimeInterval: 0.005) }
     try #require(store.notifier.seen == head)
   }
@@ -158,12 +158,18 @@ import Testing
         entity: "Recipe", filter: try Filter(parsing: #"type.name == "x""#), sort: [SortTerm(["name"])],
         shows: [["name"]])
       request.offset = 1
-      let start = try store.head()
-      let live = try [false, true].map { try store.liveResults(of: request, everyCommit: $0) }
-      let late = [false, true].map { store.changes(of: request, from: start, everyCommit: $0).makeSource() }
-      let early = [false, true].map { store.changes(of: request, from: start, everyCommit: $0).makeSource() }
+      let start = try store.position
+      let live = try [false, true].map {
+        try store.liveResults(of: request, granularity: $0 ? .everyCommit : .coalesced)
+      }
+      let late = [false, true].map {
+        store.changes(of: request, from: start, granularity: $0 ? .everyCommit : .coalesced).makeSource()
+      }
+      let early = [false, true].map {
+        store.changes(of: request, from: start, granularity: $0 ? .everyCommit : .coalesced).makeSource()
+      }
       let joint = try [false, true].map {
-        try store.jointResults(of: [.rows(of: request)], from: start, everyCommit: $0)
+        try store.jointResults(of: [.rows(of: request)], from: start, granularity: $0 ? .everyCommit : .coalesced)
       }
       // The recipe is outside of the window, and of the filter for one commit.
       try store.writeNow { try $0.rename(types[0], to: "y") }
@@ -175,7 +181,7 @@ import Testing
         let other = try tx.insert("Recipe", ["name": "a"])
         try tx.relate(other, "type", to: types[2])
       }
-      let whole = try store.difference(of: request, from: start, to: try store.head())
+      let whole = try store.difference(of: request, from: start, to: try store.position)
       #expect(whole.difference.rows.map(\.id) == [id] && whole.causes.isEmpty)
       for results in live {
         let change = try #require(try results.update())

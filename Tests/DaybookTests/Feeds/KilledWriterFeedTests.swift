@@ -43,10 +43,10 @@ private final class FollowedKills: Sendable {
   func run(_ killCount: Int) async throws {
     let list = Task {
       var list = SectionedIDs<ObjectID>.empty(self.request)
-      for try await change in self.store.changes(of: self.request, from: 2, everyCommit: true) {
+      for try await change in self.store.changes(of: self.request, from: 2, granularity: .everyCommit) {
         list = try list.applying(change.difference)
         self.changes.withLock { $0.append(change.to) }
-        if try self.store.get(.zero) != nil, try change.to == self.store.head() { break }
+        if try self.store.get(.zero) != nil, try change.to == self.store.position { break }
       }
       return list
     }
@@ -103,7 +103,7 @@ private final class FollowedKills: Sendable {
   private var last: Position { commits.withLock { $0.last?.position ?? 2 } }
 
   private func compare(_ acknowledged: [ObjectID: Position]) throws {
-    let head = try store.head()
+    let head = try store.position
     let positions = (3...head.number).map { Position($0) }
     let commits = commits.withLock { $0 }
     #expect(commits.map(\.position) == positions, "a commit was missed or repeated")

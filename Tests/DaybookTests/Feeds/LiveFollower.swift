@@ -16,7 +16,8 @@ final class LiveFollower: RequestFollower {
   init(_ plain: PlainRequest, of feed: FeedRun, random: SeededRandom) throws {
     (self.plain, self.feed, self.random) = (plain, feed, random)
     isStepwise = self.random.isTrue(percent: 30)
-    results = try feed.store.liveResults(of: plain.request, pageSize: 3, everyCommit: isStepwise)
+    results = try feed.store.liveResults(
+      of: plain.request, pageSize: 3, granularity: isStepwise ? .everyCommit : .coalesced)
     shown = feed.result(plain, at: feed.head)
     guard results.position.number == feed.head else { throw Mismatch("it begins at \(results.position)") }
     try checkReads()

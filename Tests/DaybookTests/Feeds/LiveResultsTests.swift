@@ -246,7 +246,7 @@ import Testing
   @Test func aStepwiseListFarFromTheHeadIsReadAtTheCostOfAStep() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c")
-      let results = try store.liveResults(of: FeedModel.byName, everyCommit: true)
+      let results = try store.liveResults(of: FeedModel.byName, granularity: .everyCommit)
       for number in 0..<1_500 { try store.writeNow { try $0.rename(ids[number % 3], to: "\(number)") } }
       var times: [Duration] = []
       for _ in 0..<1_500 {
@@ -289,7 +289,7 @@ import Testing
       }
       for name in ["a", "b", "c"] {
         try store.insertRecipes(name)
-        let head = try store.head()
+        let head = try store.position
         while told.withLock({ $0.last }) != head { try await Task.sleep(for: .milliseconds(1)) }
       }
       #expect(told.withLock { $0 } == [2, 3, 4])

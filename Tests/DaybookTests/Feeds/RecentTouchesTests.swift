@@ -74,11 +74,12 @@ import Testing
         try tx.insert("Box", ["name": "box"], id: box)
         try tx.insert("Thing", ["name": "a"], id: thing)
       }
-      let start = try store.head()
-      let live = try store.liveResults(of: request, everyCommit: isStepwise)
-      let joint = try store.jointResults(of: [.rows(of: request)], from: start, everyCommit: isStepwise)
+      let start = try store.position
+      let live = try store.liveResults(of: request, granularity: isStepwise ? .everyCommit : .coalesced)
+      let joint = try store.jointResults(
+        of: [.rows(of: request)], from: start, granularity: isStepwise ? .everyCommit : .coalesced)
       try store.write { try $0.set(thing, ["name": "b"]) }
-      let changed = try store.head()
+      let changed = try store.position
       // They learn that this commit moves no row.
       #expect(try live.update() == nil && joint.update() == nil)
       try store.write { try $0.relate(thing, "box", to: box) }

@@ -54,7 +54,7 @@ import Testing
 
   /// Waits until the notifier has examined all commits: only then may it leave some out.
   private func awaitExamination(_ store: Store) throws {
-    let head = try store.head()
+    let head = try store.position
     for _ in 0..<1_000 where store.notifier.seen < head { usleep(1_000) }
     #expect(store.notifier.seen == head)
   }
@@ -75,11 +75,11 @@ import Testing
   private func follow(_ part: Part, _ moment: Moment, pollsBetween: Bool) throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b")
-      let start = try store.head()
+      let start = try store.position
       let live = try store.liveResults(of: request)
-      let stepwise = try store.liveResults(of: request, everyCommit: true)
-      let feed = store.changes(of: request, from: start, everyCommit: false).makeSource()
-      let feedOfSteps = store.changes(of: request, from: start, everyCommit: true).makeSource()
+      let stepwise = try store.liveResults(of: request, granularity: .everyCommit)
+      let feed = store.changes(of: request, from: start, granularity: .coalesced).makeSource()
+      let feedOfSteps = store.changes(of: request, from: start, granularity: .everyCommit).makeSource()
       let greatest = store.values(.maximum("name"), of: request).makeSource()
       #expect(try greatest.poll()?.value == "b")
       let joint = try store.jointResults(of: [.rows(of: request), .value(.maximum("name"), of: request)], from: start)
@@ -118,7 +118,7 @@ import Testing
       try store.writeNow { try $0.rename(ids[1], to: "d") }
       try store.writeNow { _ = try $0.insert("Recipe", ["name": "e"]) }
       try awaitExamination(store)
-      let head = try store.head()
+      let head = try store.position
       expected = try store.fetch(request).ids
       #expect(try live.update()?.to == head && live.ids == expected, "\(part), \(moment)")
       #expect(try stepwise.update()?.to == Position(head.number - 1), "\(part), \(moment)")
@@ -189,7 +189,7 @@ import Testing
       try change(store) { model in
         (model.entities[0].attributes[1].name, model.entities[0].attributes[1].renamedFrom) = ("servings", "portions")
       }
-      #expect(try sums.poll() == LiveValue(position: try store.head(), value: 5))
+      #expect(try sums.poll() == LiveValue(position: try store.position, value: 5))
       #expect(try sums.poll() == nil)
     }
   }

@@ -85,7 +85,7 @@ import Testing
     init(_ asked: Asked, in store: Store, everyCommit: Bool, states: [[ObjectID: Row]]) throws {
       self.asked = asked
       self.everyCommit = everyCommit
-      results = try store.liveResults(of: asked.request, everyCommit: everyCommit)
+      results = try store.liveResults(of: asked.request, granularity: everyCommit ? .everyCommit : .coalesced)
       shown = asked.result(of: states[Int(results.position.number)])
     }
 
@@ -224,9 +224,9 @@ import Testing
     }
     let writer = KilledWriter(seed: seed, first: 0)
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
-    while try store.head() < 400 {
+    while try store.position < 400 {
       for results in all where random.isTrue(percent: 60) {
-        let head = try store.head()
+        let head = try store.position
         try results.update()
         #expect(results.position >= head, "seed \(seed)")
       }

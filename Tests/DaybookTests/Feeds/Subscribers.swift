@@ -43,7 +43,7 @@ struct Subscribers {
     }
     steps = Task {
       var list = SectionedIDs<ObjectID>(sections: [])
-      for try await change in store.changes(of: requests[1], from: 0, everyCommit: true) {
+      for try await change in store.changes(of: requests[1], from: 0, granularity: .everyCommit) {
         list = try list.applying(change.difference)
         if end.isReached(change.to) { break }
       }
@@ -78,7 +78,7 @@ struct Subscribers {
     end.set(head.next)
     let type = try #require(try store.fetch(requests[2]).objects.first?.target("type"))
     try store.insertRecipes("the very end", type: type)
-    let last = try store.head()
+    let last = try store.position
     #expect(try await loop.value == store.fetch(requests[0]).ids)
     #expect(try await steps.value == store.fetch(requests[1]).ids)
     #expect(try await commits.value == (1...last.number).map { Position($0) })

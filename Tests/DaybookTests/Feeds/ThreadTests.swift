@@ -74,7 +74,7 @@ final class ThreadRun: Sendable {
     try await writer.value
     // A last change of every followed result ends the consumers.
     try store.insertRecipes("the end", type: types[0])
-    try await subscribers.finish(at: try store.head())
+    try await subscribers.finish(at: try store.position)
   }
 }
 
@@ -128,7 +128,7 @@ extension ThreadRun {
     case 0..<2: try untilTheEnd { try fetch(request) }
     case 2..<4: try untilTheEnd { try compare(request, &random) }
     default:
-      var results = try store.liveResults(of: request, everyCommit: number == 7)
+      var results = try store.liveResults(of: request, granularity: number == 7 ? .everyCommit : .coalesced)
       var shown = try results.ids
       try untilTheEnd {
         // Results are sometimes opened again.

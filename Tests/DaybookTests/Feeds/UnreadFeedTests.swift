@@ -14,7 +14,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       let ids = try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let reader = store.changes(of: FeedModel.byType, from: 2, everyCommit: false).makeSource()
+      let reader = store.changes(of: FeedModel.byType, from: 2, granularity: .coalesced).makeSource()
       #expect(try reader.poll() == nil)
       var position = Position.empty
       for round in 0..<400 {

@@ -82,7 +82,7 @@ import Testing
       let run = try RandomRun(seed: seed, settings: settings)
       try run.run()
       let store = try Store(at: run.store.path, options: run.options)
-      let head = try store.head().number
+      let head = try store.position.number
       var lives: [ObjectID: [String: (value: Value, position: Position)]] = [:]
       var born: [ObjectID: Position] = [:]
       for position in (1...head).map({ Position($0) }) {

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func noMoreCommitsAreReadThanAreWanted() throws {
-    let head = try store.head()
+    let head = try store.position
     let all = (1...head.number).map { Position($0) }
     let walk = try store.selection(naming: cake, from: 1, through: head, reversed: true)
     for selection in [.range(1, head), .range(head, 1), .list(all[...]), walk] as [CommitSelection] {

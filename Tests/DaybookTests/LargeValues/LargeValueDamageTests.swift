@@ -22,7 +22,7 @@ import Testing
     photo = try store.write { try $0.insert("Photo", ["name": "a", "image": .data(bytes)]) }
     value = try #require(LargeValue(bytes))
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty)
+    #expect(try Store.verify(at: path).faults.isEmpty)
   }
 
   private func change(_ body: (inout WriteTransaction, Table) throws -> Void) throws {
@@ -41,18 +41,18 @@ import Testing
 
   /// Expects that a verification names the value, that a backup is refused, and that a read throws.
   private func expectFault(_ what: String, isReadable: Bool = false) throws {
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(!result.isJournalWhole)
     #expect(
       result.faults.contains { $0.location == "value \(value.sha256)" && $0.what.contains(what) }, "\(result.faults)")
-    #expect(throws: StoreError.self) { try StoreCopy.backup(storeAt: path, to: directory.path("backup")) }
+    #expect(throws: StoreError.self) { try Store.backUp(at: path, to: directory.path("backup")) }
     let store = try Store(at: path)
     defer { store.close() }
     // What needs no bytes of the value is not concerned.
     let image = try #require(try store.get(photo)?["image"])
     #expect(image == .large(value))
     let errors = [
-      #expect(throws: StoreError.self) { try image.bytesLoaded() },
+      #expect(throws: StoreError.self) { try image.data() },
       #expect(throws: StoreError.self) {
         guard case .large(let large) = image else { return }
         try large.forEachChunk { _ in Issue.record("Damaged bytes were returned.") }
@@ -100,7 +100,7 @@ import Testing
       let bytes = PhotoStore.bytes(7, 70_000)
       try transaction.put(LargeValueKey(Digest(hashing: bytes.rawSpan), 0).bytes, bytes, in: table)
     }
-    let result = try StoreVerification.verify(storeAt: path)
+    let result = try Store.verify(at: path)
     #expect(result.faults.isEmpty)
     #expect(result.notes.contains { $0.hasPrefix("1 large values are stored that no event refers to") })
   }
@@ -112,7 +112,7 @@ import Testing
       let format = StoreFormat(version: 2, readableBy: 1)
       try transaction.putMeta(JournalMeta.format, format.bytes, in: JournalTables(tables))
     }
-    let faults = try StoreVerification.verify(storeAt: path).faults
+    let faults = try Store.verify(at: path).faults
     #expect(faults.contains { $0.what.contains("refers to large values, which the store’s format 2 does not have") })
   }
 }

@@ -21,7 +21,7 @@ import Testing
       }
       #expect(try store.largeValueBytes() == size)
       #expect(try store.journalRowBytes() < 16 << 10)
-      let copy = try store.backup(to: store.path + ".backup")
+      let copy = try store.backUp(to: store.path + ".backup")
       #expect(copy.journalSizeInBytes < size + 256 << 10)
       try FileManager.default.removeItem(atPath: store.path + ".backup")
     }
@@ -36,7 +36,7 @@ import Testing
       #expect(value.isLarge == (size > LargeValue.thresholdInBytes))
       if case .large(let large) = value { #expect(large.size == size) } else { #expect(!value.isLarge) }
       #expect(value == image)
-      #expect(try value.bytesLoaded() == image)
+      #expect(try value.data() == PhotoStore.bytes(1, size))
       #expect(try store.largeValueBytes() == (size > LargeValue.thresholdInBytes ? size : nil))
       let format = try store.storedFormat
       #expect(format == (size > LargeValue.thresholdInBytes ? .largeValues : StoreFormat(version: 2, readableBy: 1)))
@@ -61,7 +61,7 @@ import Testing
       }
       #expect(error?.code == .tooLarge)
       #expect(error?.message.contains("Photo.image") == true)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -71,10 +71,10 @@ import Testing
         try $0.insert("Photo", ["name": "a", "image": PhotoStore.image(1), "settings": PhotoStore.settings(1)])
       }
       try store.write { try $0.set(photo, ["image": PhotoStore.image(1), "settings": PhotoStore.settings(1)]) }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       let reference = try #require(try store.get(photo)?["image"])
       try store.write { try $0.set(photo, ["image": reference]) }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -101,7 +101,7 @@ import Testing
         try batch.commit { try $0.insert("Photo", ["name": "c", "image": PhotoStore.image(2, 70_000)]) }
       }
       #expect(try store.largeValueBytes() == 70_000)
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 
@@ -110,14 +110,14 @@ import Testing
       let (photo, object, inside) = try store.write { tx in
         let photo = try tx.insert("Photo", ["name": "a", "image": PhotoStore.image(1)])
         let object = try tx.get(photo)
-        return (photo, object, try object?["image"].bytesLoaded())
+        return (photo, object, try object?["image"].data())
       }
-      #expect(inside == PhotoStore.image(1))
+      #expect(inside == PhotoStore.bytes(1))
       // Afterwards the object reads from the store.
-      #expect(try object?["image"].bytesLoaded() == PhotoStore.image(1))
+      #expect(try object?["image"].data() == PhotoStore.bytes(1))
       // The first read of the table by this process may happen within a write.
-      let image = try store.write { tx in try tx.get(photo)?["image"].bytesLoaded() }
-      #expect(image == PhotoStore.image(1))
+      let image = try store.write { tx in try tx.get(photo)?["image"].data() }
+      #expect(image == PhotoStore.bytes(1))
     }
   }
 
@@ -133,7 +133,7 @@ import Testing
       try withTemporaryStore(PhotoStore.model) { other in
         let image = try #require(try store.get(photo)?["image"])
         let copy = try other.write { try $0.insert("Photo", ["name": "copy", "image": image]) }
-        #expect(try other.get(copy)?["image"].bytesLoaded() == PhotoStore.image(1))
+        #expect(try other.get(copy)?["image"].data() == PhotoStore.bytes(1))
       }
       // A digest with another size is another value.
       guard case .large(let image) = try store.get(photo)?["image"] else { throw Mismatch("no reference") }
@@ -144,7 +144,7 @@ import Testing
         try store.write { try $0.set(photo, ["settings": .large(image)]) }
       }
       #expect(notJSON?.code == .badValue)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -180,16 +180,16 @@ import Testing
 
   @Test func recordedEventsHaveLargeValues() throws {
     try withTemporaryStore(PhotoStore.model) { store in
-      let page = PhotoStore.image(5)
+      let page = PhotoStore.bytes(5)
       try store.write { tx in
         let photo = try tx.insert("Photo", ["name": "a"])
-        try tx.record("PhotoPrinted", about: photo, ["page": page])
+        try tx.record("PhotoPrinted", about: photo, ["page": .data(page)])
       }
       #expect(try store.largeValueBytes() == 200_000)
       var log = try store.log(from: 2)
       let event = try #require(try log.next()?.events.last)
       guard case .recorded(_, let fields) = event.content else { throw Mismatch("\(event)") }
-      #expect(try fields.first?.value.bytesLoaded() == page)
+      #expect(try fields.first?.value.data() == page)
     }
   }
 

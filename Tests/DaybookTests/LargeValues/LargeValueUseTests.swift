@@ -19,28 +19,28 @@ import Testing
       let photo = try context.insert("Photo", ["name": "a", "image": PhotoStore.image(1)])
       let child = context.makeContext()
       try child.set(photo, ["image": PhotoStore.image(2), "settings": PhotoStore.settings(1)])
-      #expect(try child.get(photo)?["image"].bytesLoaded() == PhotoStore.image(2))
-      #expect(try context.get(photo)?["image"].bytesLoaded() == PhotoStore.image(1))
+      #expect(try child.get(photo)?["image"].data() == PhotoStore.bytes(2))
+      #expect(try context.get(photo)?["image"].data() == PhotoStore.bytes(1))
       try child.save()
-      #expect(try context.get(photo)?["image"].bytesLoaded() == PhotoStore.image(2))
+      #expect(try context.get(photo)?["image"].data() == PhotoStore.bytes(2))
       #expect(try context.undo())
-      #expect(try context.get(photo)?["image"].bytesLoaded() == PhotoStore.image(1))
+      #expect(try context.get(photo)?["image"].data() == PhotoStore.bytes(1))
       #expect(try context.redo())
       // A copy of a pending value refers to it.
       let image = try #require(try context.get(photo)?["image"])
       let copy = try context.insert("Photo", ["name": "b", "image": image])
       let preview = try context.preview()
       guard case .inserted(let fields, _) = preview.events.last?.content else { throw Mismatch("\(preview.events)") }
-      #expect(try fields.first { $0.name == "image" }?.value.bytesLoaded() == PhotoStore.image(2))
+      #expect(try fields.first { $0.name == "image" }?.value.data() == PhotoStore.bytes(2))
       #expect(try store.largeValueBytes() == nil)
       try store.write { try $0.insert("Photo", ["name": "c"]) }
       try context.rebase()
-      #expect(try context.get(copy)?["image"].bytesLoaded() == PhotoStore.image(2))
+      #expect(try context.get(copy)?["image"].data() == PhotoStore.bytes(2))
       try context.save()
       #expect(try names(store) == ["a", "b", "c"])
-      #expect(try store.get(copy)?["image"].bytesLoaded() == PhotoStore.image(2))
+      #expect(try store.get(copy)?["image"].data() == PhotoStore.bytes(2))
       // The first image was replaced before it was saved, but its step is part of the commit.
-      #expect(try context.get(photo)?["image"].bytesLoaded() == PhotoStore.image(2))
+      #expect(try context.get(photo)?["image"].data() == PhotoStore.bytes(2))
     }
   }
 
@@ -50,8 +50,8 @@ import Testing
       let photo = try context.insert("Photo", ["name": "a", "image": PhotoStore.image(1)])
       let object = try #require(try context.get(photo))
       context.cancel()
-      #expect(throws: StoreError.self) { try object["image"].bytesLoaded() }
-      #expect(try store.head() == 1)
+      #expect(throws: StoreError.self) { try object["image"].data() }
+      #expect(try store.position == 1)
       #expect(try store.largeValueBytes() == nil)
     }
   }
@@ -67,7 +67,7 @@ import Testing
           guard case .attribute(_, let mine, _) = conflict.kind else { return .mine }
           return .value(mine)
         })
-      #expect(try store.get(photo)?["image"].bytesLoaded() == PhotoStore.image(1))
+      #expect(try store.get(photo)?["image"].data() == PhotoStore.bytes(1))
     }
   }
 
@@ -77,15 +77,15 @@ import Testing
     let photo = try store.write { try $0.insert("Photo", ["name": "a", "image": PhotoStore.image(1, 2_000_000)]) }
     try store.makeSnapshot()
     try store.write { try $0.set(photo, ["image": PhotoStore.image(2), "settings": PhotoStore.settings(1)]) }
-    try store.backup(to: directory.path("backup"))
+    try store.backUp(to: directory.path("backup"))
     try store.compact(to: directory.path("compact"))
-    try StoreCopy.restore(directory.path("backup"), to: directory.path("restored"))
+    try Store.restore(directory.path("backup"), to: directory.path("restored"))
     store.close()
     for name in ["store", "compact", "restored"] {
       let copy = try Store(at: directory.path(name))
-      #expect(try copy.get(photo)?["image"].bytesLoaded() == PhotoStore.image(2))
-      #expect(try copy.get(photo)?["settings"].bytesLoaded() == PhotoStore.settings(1))
-      #expect(try copy.at(2).get(photo)?["image"].bytesLoaded() == PhotoStore.image(1, 2_000_000))
+      #expect(try copy.get(photo)?["image"].data() == PhotoStore.bytes(2))
+      #expect(try copy.get(photo)?["settings"].data() == PhotoStore.settings(1).data())
+      #expect(try copy.at(2).get(photo)?["image"].data() == PhotoStore.bytes(1, 2_000_000))
       try closeAndVerify(copy)
     }
   }
@@ -96,22 +96,22 @@ import Testing
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
     try withTemporaryStore(PhotoStore.model) { store in
       try write(PhotoStore.bytes(1, 3_000_000))
-      let image = try Value(contentsOfFile: path)
+      let image = try Value.data(contentsOf: path)
       #expect(image == PhotoStore.image(1, 3_000_000))
       let photo = try store.write { try $0.insert("Photo", ["name": "a", "image": image]) }
-      #expect(try store.get(photo)?["image"].bytesLoaded() == PhotoStore.image(1, 3_000_000))
+      #expect(try store.get(photo)?["image"].data() == PhotoStore.bytes(1, 3_000_000))
       try write(PhotoStore.bytes(1, 100))
-      guard case .data = try Value(contentsOfFile: path) else { throw Mismatch("A small file is no reference.") }
+      guard case .data = try Value.data(contentsOf: path) else { throw Mismatch("A small file is no reference.") }
       // A file that changes before it is written fails the write.
       try write(PhotoStore.bytes(2, 3_000_000))
-      let changing = try Value(contentsOfFile: path)
+      let changing = try Value.data(contentsOf: path)
       try write(PhotoStore.bytes(3, 3_000_000))
       let error = #expect(throws: StoreError.self) { try store.write { try $0.set(photo, ["image": changing]) } }
       #expect(error?.code == .notFound || error?.code == .inputOutput)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try store.largeValueBytes() == 3_000_000)
     }
-    #expect(throws: StoreError.self) { try Value(contentsOfFile: directory.path("none")) }
+    #expect(throws: StoreError.self) { try Value.data(contentsOf: directory.path("none")) }
   }
 
   @Test func piecesOfAStreamAreAValue() async throws {
@@ -122,7 +122,7 @@ import Testing
       }
       stream.finish()
     }
-    let value = try await Value(chunks: stream)
+    let value = try await Value.data(contentsOf: stream)
     #expect(value == .data(bytes) && value.isLarge)
     var joined: [UInt8] = []
     if case .large(let large) = value { try large.forEachChunk { joined += $0 } }
@@ -144,7 +144,7 @@ import Testing
         }
       }
       for (number, photo) in photos.enumerated() {
-        #expect(try store.get(photo)?["image"].bytesLoaded() == PhotoStore.image(UInt64(number), 1_000_000))
+        #expect(try store.get(photo)?["image"].data() == PhotoStore.bytes(UInt64(number), 1_000_000))
       }
       #expect(try store.largeValueBytes() == 6_000_000)
     }
@@ -180,7 +180,7 @@ import Testing
       #expect(objects.count == 20)
       store.close()
       // The objects are still there; their values need the store.
-      let error = #expect(throws: StoreError.self) { try objects[0]["image"].bytesLoaded() }
+      let error = #expect(throws: StoreError.self) { try objects[0]["image"].data() }
       #expect(error?.code == .closed)
     }
   }

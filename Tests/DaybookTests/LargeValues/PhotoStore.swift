@@ -26,7 +26,7 @@ enum PhotoStore {
     ])
 
   /// Returns bytes that depend on a number, of any size.
-  static func bytes(_ number: UInt64, _ size: Int) -> [UInt8] { LargeSample.bytes(number, size) }
+  static func bytes(_ number: UInt64, _ size: Int = 200_000) -> [UInt8] { LargeSample.bytes(number, size) }
 
   static func image(_ number: UInt64, _ size: Int = 200_000) -> Value { .data(bytes(number, size)) }
 

@@ -115,7 +115,7 @@ import WorkLimits
     ("log of a condition", { try readAll(of: $0.log(where: CommitFilter(condition: filter("metadata.a == 1")))) }),
     ("history", { try readAll(of: $0.history(of: row(0))) }),
     ("history backward", { try readAll(of: $0.history(of: row(0), reversed: true)) }),
-    ("blame", { _ = try $0.blame(of: row(0)) }), ("trace", { _ = try $0.trace(of: $0.head()) }),
+    ("blame", { _ = try $0.blame(of: row(0)) }), ("trace", { _ = try $0.trace(of: $0.position) }),
     ("histogram", { _ = try $0.read { try $0.histogram(from: 1, through: $0.position, binCount: 10) } }),
   ]
 
@@ -198,7 +198,8 @@ import WorkLimits
   /// Each kind of write that evaluates something.
   private static let writes: [(name: String, write: @Sendable (Store) throws -> Void)] = [
     (
-      "condition", { _ = try $0.write(when: .unchanged(unindexed, since: 1)) { try $0.insert("Row", ["name": "new"]) } }
+      "condition",
+      { _ = try $0.write(CommitInfo(when: .unchanged(unindexed, since: 1))) { try $0.insert("Row", ["name": "new"]) } }
     ),
     ("fetch", { _ = try $0.write { _ = try $0.fetch(unindexed) } }),
     ("count", { _ = try $0.write { _ = try $0.count(unindexed) } }),
@@ -223,7 +224,7 @@ import WorkLimits
         try $0.apply(model, checking: .newValues)
       }
     ),
-    ("undo", { _ = try $0.undo(author: "editor") }), ("revert", { _ = try $0.revert(5) }),
+    ("undo", { _ = try $0.undo(.last(of: "editor")) }), ("revert", { _ = try $0.undo(.commit(5)) }),
     (
       "context",
       {
@@ -239,9 +240,9 @@ import WorkLimits
     options.writeEvaluationTimeLimit = .nanoseconds(1)
     try Self.withRows(options) { store in
       for (name, write) in Self.writes {
-        let head = try store.head()
+        let head = try store.position
         #expect("“\(name)” is refused") { try write(store) } throws: { ($0 as? StoreError)?.code == .timedOut }
-        #expect(try store.head() == head, "“\(name)” writes nothing")
+        #expect(try store.position == head, "“\(name)” writes nothing")
         // Other writes succeed: an object that no rule with many objects is about.
         try store.write { try $0.insert("Row", ["name": "other"]) }
       }
@@ -250,17 +251,17 @@ import WorkLimits
 
   @Test func aWriteWaitsForOtherWritersAsLongAsItsCallerHasTime() throws {
     try Self.withRows(StoreOptions()) { store in
-      let (head, other) = (try store.head(), try OpenWrite(to: store))
+      let (head, other) = (try store.position, try OpenWrite(to: store))
       let error = try #require(throws: StoreError.self) {
         try withTimeLimit(.seconds(60)) {
           try withTimeLimit(.milliseconds(20)) { try store.write { try $0.insert("Row", ["name": "late"]) } }
         }
       }
       #expect(error.code == .busy)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
       try other.end()
       try withTimeLimit(.seconds(60)) { try store.write { try $0.insert("Row", ["name": "in time"]) } }
-      #expect(try store.head() == head.next)
+      #expect(try store.position == head.next)
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
     let row = try store.files.withJournal { try $0.meta(JournalMeta.format) }
     #expect(row == [1])
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).notes == [])
+    #expect(try Store.verify(at: path).notes == [])
   }
 
   @Test func aModelWithThemRaisesTheFirstNumber() throws {
@@ -41,7 +41,7 @@ import Testing
     try store.apply(FeedModel.model)
     #expect(try store.format == raised)
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
     let other = directory.path("other")
     let created = try Store(at: other, model: RecordingModel.model)
     #expect(try created.format == raised)
@@ -72,12 +72,12 @@ import Testing
       try $0.putMeta(JournalMeta.format, first.bytes, in: store.files.journalTables)
     }
     store.close()
-    #expect(try !StoreVerification.verify(storeAt: path).faults.isEmpty)
+    #expect(try !Store.verify(at: path).faults.isEmpty)
     let again = try Store(at: path)
     try again.cook(cake)
     #expect(try again.format == raised)
     again.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
   }
 
   @Test func aGreaterFormatIsKept() throws {
@@ -135,7 +135,7 @@ import Testing
     }
     #expect(state.checkpoint.omittingFormat == 0)
     again.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
   }
 
   @Test func anImportRaisesItToo() throws {
@@ -159,6 +159,6 @@ import Testing
     #expect(try imported.format == raised)
     #expect(try imported.read { try $0.stateHash() } == hash)
     imported.close()
-    #expect(try StoreVerification.verify(storeAt: other).faults == [])
+    #expect(try Store.verify(at: other).faults == [])
   }
 }

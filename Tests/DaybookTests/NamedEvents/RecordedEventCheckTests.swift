@@ -62,7 +62,7 @@ import Testing
   @Test func aSoundEventIsTaken() throws {
     #expect(try refusal(fields([("servings", 6), ("pans", 1)])) == nil)
     store.close()
-    #expect(try StoreVerification.verify(storeAt: store.path).faults == [])
+    #expect(try Store.verify(at: store.path).faults == [])
   }
 
   @Test func anUnsoundEventIsRefused() throws {
@@ -83,12 +83,12 @@ import Testing
       ("does not have", { try refusal([0x11, 2]) }),
       ("malformed", { try refusal([0x11]) }),
     ]
-    let head = try store.head()
+    let head = try store.position
     for (fault, attempt) in cases {
       let message = try attempt()
       #expect(message?.contains(fault) == true, "\(fault): \(message ?? "taken")")
     }
-    #expect(try store.head() == head)
+    #expect(try store.position == head)
   }
 
   @Test func aRetiredEventTypeIsRefused() throws {
@@ -106,7 +106,7 @@ import Testing
     try store.apply(RecordingModel.model)
     try store.cook(cake)
     store.close()
-    #expect(try StoreVerification.verify(storeAt: store.path).faults == [])
+    #expect(try Store.verify(at: store.path).faults == [])
   }
 
   @Test func aDamagedEventIsAFaultOfTheCheck() throws {
@@ -126,7 +126,7 @@ import Testing
         change(&body)
         commits[3] = PendingCommit(header: commits[3].header, body: body)
       }
-      #expect(try !StoreVerification.verify(storeAt: copy).faults.isEmpty)
+      #expect(try !Store.verify(at: copy).faults.isEmpty)
     }
   }
 }

@@ -88,7 +88,7 @@ import Testing
       for _ in 0..<3 { try store.cook(cake) }
       func holds(_ condition: AppendCondition) throws -> [Position]? {
         do {
-          try store.write(when: condition) { _ in }
+          try store.write(CommitInfo(when: condition)) { _ in }
           return nil
         } catch let error as StoreError where error.code == .conditionFailed {
           return error.conflict?.positions
@@ -140,7 +140,7 @@ import Testing
       }
       let refused = #expect(throws: StoreError.self) { try store.cook(ObjectID(high: 9, low: 9)) }
       #expect(refused?.code == .notFound)
-      #expect(try store.head() == 6)
+      #expect(try store.position == 6)
       // A commit that inserts and deletes the object has an object that existed.
       let brief = ObjectID(high: 5, low: 3)
       try store.write { tx in
@@ -170,7 +170,7 @@ import Testing
         // A closure may continue after a verb that was refused.
         try store.write { tx in
           try? tx.record(name, about: id, values: values)
-          try tx.set(cake, ["weight": .double(Double(try store.head().number))])
+          try tx.set(cake, ["weight": .double(Double(try store.position.number))])
         }
       }
       let twice = #expect(throws: StoreError.self) {
@@ -181,7 +181,7 @@ import Testing
       var kinds: Set<Event.Kind> = []
       while let commit = try log.next() { kinds.formUnion(commit.events.map(\.kind)) }
       #expect(!kinds.contains(.recorded))
-      #expect(try store.head() == 11)
+      #expect(try store.position == 11)
       #expect(try store.format == (StoreFormat(version: 2, readableBy: 1)))
     }
   }
@@ -209,19 +209,19 @@ import Testing
       }
       // Only the change is undone, and what was recorded since is no conflict.
       try store.cook(cake)
-      #expect(try store.revert(3) == 5)
+      #expect(try store.undo(.commit(3))[0].position == 5)
       #expect(try store.lastCommit()?.events.map(\.kind) == [.set])
       // A commit that only recorded has nothing to be undone, and its object may have changed or gone since.
       try store.write { try $0.delete(cake) }
-      #expect(try store.revert(4) == 6)
-      #expect(try store.revert(6) == 7)
+      #expect(try store.undo(.commit(4))[0].position == 6)
+      #expect(try store.undo(.commit(6))[0].position == 7)
       #expect(try store.get(cake)?["name"] == "cake")
       // Nor does an event of the inserted object keep its insertion from being undone.
       let pie = try store.insertRecipes("pie")[0]
       try store.cook(pie)
-      #expect(try store.revert(8) == 10)
+      #expect(try store.undo(.commit(8))[0].position == 10)
       #expect(try store.get(pie) == nil)
-      #expect(try store.revert(10) == 11)
+      #expect(try store.undo(.commit(10))[0].position == 11)
       #expect(try store.get(pie)?["name"] == "pie")
     }
   }

@@ -27,11 +27,11 @@ import Testing
       try store.cook(cake, servings: 4)
       try store.write { try $0.delete(cake) }
       try store.cook(cake, servings: 3)
-      try store.catchUp("cooked")
-      #expect(try store.read(projection: "cooked") { try $0.integer(cake.bytes, in: "servings") } == 7)
-      try store.rebuild(projection: "cooked")
-      try store.catchUp("cooked")
-      #expect(try store.read(projection: "cooked") { try $0.integer(cake.bytes, in: "servings") } == 7)
+      try store.projection("cooked").catchUp()
+      #expect(try store.projection("cooked").read { try $0.integer(cake.bytes, in: "servings") } == 7)
+      try store.projection("cooked").rebuild()
+      try store.projection("cooked").catchUp()
+      #expect(try store.projection("cooked").read { try $0.integer(cake.bytes, in: "servings") } == 7)
     }
   }
 }

@@ -29,7 +29,7 @@ extension Store {
 
   /// Returns the last commit.
   func lastCommit() throws -> Commit? {
-    var log = try self.log(from: head())
+    var log = try self.log(from: position)
     return try log.next()
   }
 

@@ -57,7 +57,7 @@ import Testing
           isHeld.now = true
           mayClose.wait()
           store.close()
-          #expect(throws: StoreError.self) { try store.head() }
+          #expect(throws: StoreError.self) { try store.position }
           try Self.insert("synchronous", tx)
         }
       } catch { Issue.record(error) }

@@ -18,7 +18,7 @@ import Testing
     store.close()
     #expect(throws: StoreError.self) { try Store.create(at: path + "/", model: .library) }
     let again = try Store(at: path, model: .library)
-    #expect(try again.head() == 1)
+    #expect(try again.position == 1)
     again.close()
   }
 

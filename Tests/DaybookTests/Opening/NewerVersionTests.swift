@@ -70,7 +70,7 @@ import Testing
       let error = #expect(throws: StoreError.self) { try Store(at: path, options: self.policy(policy)) }
       #expect(error?.code == .newerFormat)
     }
-    #expect(try StoreVerification.verify(storeAt: path).faults.count == 1)
+    #expect(try Store.verify(at: path).faults.count == 1)
   }
 
   @Test func failingIsWhatHappensUnlessOneAsksForMore() throws {
@@ -84,19 +84,19 @@ import Testing
     try commitUnknownEvent()
     let store = try Store(at: path, options: policy(.readOnly))
     #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["cake", "pie"])
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     var changed = FeedModel.model
     changed.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
     let calls: [() throws -> Void] = [
       { try store.write { _ = try $0.insert("Recipe", ["name": "no"]) } },
       { try store.batch { _ = try $0.commit { _ = try $0.insert("Recipe", ["name": "no"]) } } },
-      { try store.apply(changed) }, { try store.revert(2, force: true) },
+      { try store.apply(changed) }, { try store.undo(.commit(2), options: .force) },
     ]
     for call in calls {
       let error = #expect(throws: StoreError.self) { try call() }
       #expect(error?.code == .newerFormat)
     }
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     store.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let again = try Store(at: path, options: policy(.readOnly))
@@ -123,7 +123,7 @@ import Testing
       text.contains(
         #"[{"event": "unknown", "entity": "Recipe", "object": "\#(cake)", "content": "CQECAw==", "previous": 2}, "#))
     store.close()
-    let verification = try StoreVerification.verify(storeAt: path)
+    let verification = try Store.verify(at: path)
     #expect(verification.faults == [])
     #expect(verification.notes.contains { $0.contains("format \(StoreFormat.later.version)") })
   }
@@ -159,12 +159,14 @@ import Testing
     #expect(past == [cake, pie])
     let between = try store.read { try $0.ids(of: FeedModel.byName, at: 3).sections.flatMap(\.ids) }
     #expect(between == [cake, pie])
-    let conflict = #expect(throws: StoreError.self) { try store.write(when: .untouched(cake, since: 2)) { _ in } }
+    let conflict = #expect(throws: StoreError.self) {
+      try store.write(CommitInfo(when: .untouched(cake, since: 2))) { _ in }
+    }
     #expect(conflict?.conflict?.positions == [3, 4])
-    let revert = #expect(throws: StoreError.self) { try store.revert(3, force: true) }
+    let revert = #expect(throws: StoreError.self) { try store.undo(.commit(3), options: .force) }
     #expect(revert?.code == .newerFormat)
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
     let state = try stateOfProjections()
     #expect(state.checkpoint.omittingFormat == JournalMeta.formatVersion)
   }
@@ -189,7 +191,7 @@ import Testing
     try store.rebuild()
     store.close()
     #expect(try stateOfProjections().checkpoint.omittingFormat == JournalMeta.formatVersion)
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
   }
 
   @Test(arguments: [ProjectionMode.catchUp, .inline]) func projectionsLeaveOutWhatIsUnknown(mode: ProjectionMode) throws
@@ -201,8 +203,8 @@ import Testing
     try commitUnknownEvent()
     let store = try Store(at: path, options: policy(.ignore, counter))
     try store.insertRecipes("tart")
-    try store.catchUp("mine")
-    #expect(try store.read(projection: "mine") { try $0.integer([], in: "count") } == 3)
+    try store.projection("mine").catchUp()
+    #expect(try store.projection("mine").read { try $0.integer([], in: "count") } == 3)
     #expect(try store.projections().first?.checkpoint == 4)
     let record = try store.keeper.projectionsEnvironment.withSnapshot {
       try store.keeper.currentProjections.record(of: "mine", in: $0)
@@ -224,7 +226,7 @@ import Testing
   @Test func anUnknownEventIsAFaultWhereTheFormatDoesNotAllowIt() throws {
     try commitUnknownEvent()
     try setFormat(.known)
-    #expect(try !StoreVerification.verify(storeAt: path).faults.isEmpty)
+    #expect(try !Store.verify(at: path).faults.isEmpty)
   }
 
   @Test func partsOfAModelThatAreUnknownAreKept() throws {

@@ -113,7 +113,7 @@ import Testing
         // Earlier versions record neither a mount nor the version of the rows, which had no checksums.
         return marker.bytes.dropLast(9)
       }
-      #expect(try StoreVerification.verify(storeAt: copy).isSound)
+      #expect(try Store.verify(at: copy).isSound)
       #expect(try !open(copy, boot: "first"))
     }
   }
@@ -128,7 +128,7 @@ import Testing
     #expect(try trustMarker(of: path) == nil)
     var random = SeededRandom(seed: 2)
     try damage(path + "/projections/data.mdb", &random)
-    #expect(try StoreVerification.verify(storeAt: path).isSound)
+    #expect(try Store.verify(at: path).isSound)
     #expect(try !open(boot: "first"))
   }
 

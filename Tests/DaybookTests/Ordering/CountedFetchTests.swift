@@ -74,7 +74,7 @@ import Testing
   @Test func aPastPositionAndAnOpenWriteAreCountedToo() throws {
     try withTemporaryStore(Self.model) { store in
       try store.write { tx in for _ in 0..<300 { try tx.insert("Row", ["kind": 1, "name": "a"]) } }
-      let before = try store.head()
+      let before = try store.position
       try store.write { tx in
         for _ in 0..<100 { try tx.insert("Row", ["kind": 1, "name": "b"]) }
       }

@@ -38,7 +38,7 @@ import Testing
       for pair in lists { try pair.check(in: store) }
       // Rows are inserted, deleted and moved; the bases follow.
       for step in 0..<3 {
-        let from = try store.head()
+        let from = try store.position
         try store.write { tx in
           for (index, row) in rows.enumerated() where index % 5 == step {
             let name = RowModel.texts[(index + step) % RowModel.texts.count]
@@ -68,7 +68,7 @@ import Testing
       var pair = try Pair(request, in: store)
       #expect(pair.isCounted)
       try pair.check(in: store)
-      let from = try store.head()
+      let from = try store.position
       try store.write { _ = try $0.insert("Row", ["title": ""]) }
       try pair.follow(from: from, in: store)
       #expect(pair.counted.isOutgrown)

@@ -7,7 +7,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c")
       var kept: [Position: FetchedResults] = [:]
-      func keep() throws { kept[try store.head()] = try store.fetch(FeedModel.byType) }
+      func keep() throws { kept[try store.position] = try store.fetch(FeedModel.byType) }
       try keep()
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
       try keep()

@@ -35,12 +35,12 @@ import Testing
       for commit in commits {
         try store.write { try commit($0) }
         let after = try hash(store)
-        let done = try store.head()
-        let reverted = try store.revert(done)
+        let done = try store.position
+        let reverted = try store.undo(.commit(done))[0].position
         #expect(try hash(store) == before)
-        try store.revert(reverted)
+        try store.undo(.commit(reverted))
         #expect(try hash(store) == after)
-        try store.revert(try store.head())
+        try store.undo(.commit(try store.position))
         #expect(try hash(store) == before)
       }
     }
@@ -53,7 +53,8 @@ import Testing
       try store.write { try $0.rename(ids[0], to: "x") }
       try store.write { try $0.delete(ids[0]) }
       try store.write { try $0.rename(ids[1], to: "a") }
-      let position = try store.revert(3, through: 5, info: CommitInfo(author: "editor"))
+      let position = try store.undo(.commits(3, through: 5), options: UndoOptions(CommitInfo(author: "editor")))[0]
+        .position
       #expect(position == 6)
       #expect(try hash(store) == before)
       var log = try store.log(from: 6)
@@ -68,12 +69,12 @@ import Testing
       try store.write { try $0.rename(ids[0], to: "x") }
       try store.write { try $0.rename(ids[0], to: "y") }
       try store.write { try $0.set(ids[0], ["servings": 1]) }
-      let error = #expect(throws: StoreError.self) { try store.revert(3) }
+      let error = #expect(throws: StoreError.self) { try store.undo(.commit(3)) }
       #expect(error?.code == .conflict && error?.message.contains("commit 4") == true)
       #expect(error?.message.contains("commit 5") == false)
-      #expect(try store.head() == 5)
-      #expect(throws: StoreError.self) { try store.revert(2) }
-      try store.revert(3, force: true)
+      #expect(try store.position == 5)
+      #expect(throws: StoreError.self) { try store.undo(.commit(2)) }
+      try store.undo(.commit(3), options: .force)
       #expect(try store.get(ids[0])?["name"] == "a")
       #expect(try store.get(ids[0])?["servings"] == 1)
     }
@@ -94,9 +95,9 @@ import Testing
         hashes.append(try hash(store))
         try store.write { try step($0) }
       }
-      let last = try store.head().number
+      let last = try store.position.number
       for number in steps.indices.reversed() {
-        try store.revert(Position(last - UInt64(steps.count - 1 - number)))
+        try store.undo(.commit(Position(last - UInt64(steps.count - 1 - number))))
         #expect(try hash(store) == hashes[number])
       }
     }
@@ -113,23 +114,23 @@ import Testing
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
       // Another place in the list is a change, and returning to the former place cancels it.
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .before(ids[2])) }
-      #expect(throws: StoreError.self) { try store.revert(4) }
+      #expect(throws: StoreError.self) { try store.undo(.commit(4)) }
       // What came since has no part in the comparison.
       let other = try store.insertRecipes("d")[0]
       try store.write { try $0.relate(tag, "recipes", to: other) }
       try store.write { try $0.relate(tag, "recipes", to: ids[0], at: .last) }
-      try store.revert(4)
+      try store.undo(.commit(4))
       #expect(try store.read { try $0.targets(of: tag, "recipes") } == ids + [other])
       // An object restored unchanged may be removed, an object restored with changes may not.
       let new = try store.insertRecipes("new")[0]
-      let inserted = try store.head()
+      let inserted = try store.position
       try store.write { try $0.delete(new) }
       // Nothing is left of the insertion.
-      #expect(try store.revert(inserted) == inserted.next)
+      #expect(try store.undo(.commit(inserted))[0].position == inserted.next)
       try store.write { try $0.insert("Recipe", ["name": "newer"], id: new) }
-      #expect(throws: StoreError.self) { try store.revert(inserted) }
+      #expect(throws: StoreError.self) { try store.undo(.commit(inserted)) }
       try store.write { try $0.rename(new, to: "new") }
-      try store.revert(inserted)
+      try store.undo(.commit(inserted))
       #expect(try store.get(new) == nil)
     }
   }
@@ -139,9 +140,9 @@ import Testing
       let ids = try store.insertRecipes("a")
       try store.write { try $0.rename(ids[0], to: "x") }
       let info = CommitInfo(commitID: ObjectID(high: 3, low: 3))
-      #expect(try store.revert(3, info: info) == 4)
+      #expect(try store.undo(.commit(3), options: UndoOptions(info))[0].position == 4)
       try store.write { try $0.rename(ids[0], to: "z") }
-      #expect(try store.revert(3, info: info) == 4)
+      #expect(try store.undo(.commit(3), options: UndoOptions(info))[0].position == 4)
       #expect(try store.get(ids[0])?["name"] == "z")
     }
   }
@@ -150,9 +151,9 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
       for (first, last) in [(1, nil), (0, nil), (3, nil), (2, 3), (1, 2), (2, 1)] as [(Position, Position?)] {
-        #expect(throws: StoreError.self) { try store.revert(first, through: last) }
+        #expect(throws: StoreError.self) { try store.undo(.commits(first, through: last ?? first)) }
       }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 }

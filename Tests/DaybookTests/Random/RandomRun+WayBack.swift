@@ -59,9 +59,9 @@ extension RandomRun {
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       return true
     case 3, 4:
-      try store.backup(to: copy + ".backup")
+      try store.backUp(to: copy + ".backup")
       store.close()
-      try StoreCopy.restore(copy + ".backup", to: copy)
+      try Store.restore(copy + ".backup", to: copy)
       return true
     case 5:
       try store.compact(to: copy)

@@ -38,7 +38,7 @@ import Testing
   private func run(_ seed: UInt64, _ settings: RandomRun.Settings) throws {
     let run = try RandomRun(seed: seed, settings: settings)
     try run.run()
-    let verification = try withExtendedLifetime(run) { try StoreVerification.verify(storeAt: $0.store.path) }
+    let verification = try withExtendedLifetime(run) { try Store.verify(at: $0.store.path) }
     guard verification.faults.isEmpty, verification.notes.isEmpty else {
       throw Mismatch("\(verification.faults.prefix(5)), \(verification.notes)")
     }

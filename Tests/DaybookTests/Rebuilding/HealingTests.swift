@@ -24,7 +24,6 @@ import Testing
     }
 
     func projectionsDidChange() { services.projectionsDidChange() }
-    func reportMetrics() throws { try services.reportMetrics() }
 
     func projectionsWereReplaced() throws {
       replacementCount.withLock { $0 += 1 }

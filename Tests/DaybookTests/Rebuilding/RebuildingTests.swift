@@ -75,7 +75,7 @@ import Testing
     let store = try Store(at: path)
     let before = try rows(store)
     let old = try generations(store)
-    try store.rebuild([table.name])
+    try store.rebuild(StoreTables(named: table.name))
     let new = try generations(store)
     for other in TableName.allCases {
       #expect((new[other.rawValue] == old[other.rawValue]) == (other != table))
@@ -94,8 +94,7 @@ import Testing
   }
 
   @Test func unknownNamesAreRefusedWithTheKnownOnes() throws {
-    let store = try Store(at: path)
-    let error = #expect(throws: StoreError.self) { try store.rebuild(["views", "nothing"]) }
+    let error = #expect(throws: StoreError.self) { try StoreTables(named: "nothing") }
     #expect(error?.code == .notFound)
     #expect(error?.description.contains("objects, links, views, unique, counts") == true)
   }
@@ -108,7 +107,7 @@ import Testing
         try transaction.put([1, 2, 3], [4, 5], in: table)
       }
     }
-    #expect(try !StoreVerification.verify(storeAt: path).isSound)
+    #expect(try !Store.verify(at: path).isSound)
     let store = try Store(at: path)
     try store.rebuild()
     #expect(try store.verify().faults == [])
@@ -124,7 +123,7 @@ import Testing
       try handle.write(contentsOf: Data(count: 4_096))
     }
     try handle.close()
-    #expect(try !StoreVerification.verify(storeAt: path).isSound)
+    #expect(try !Store.verify(at: path).isSound)
     var options = StoreOptions()
     options.checksProjectionPages = true
     let store = try Store(at: path, options: options)
@@ -241,11 +240,11 @@ import Testing
       try tx.delete(gone)
       try tx.rename(ids[0], to: "c")
     }
-    try store.catchUp(projection.name)
+    try store.projection(projection.name).catchUp()
     #expect(try holdsSecret())
     let (before, first) = (try rows(store), try file())
-    let position = try store.read(projection: projection.name) { $0.position }
-    try store.rebuild([TableName.objects.name])
+    let position = try store.projection(projection.name).read { $0.position }
+    try store.rebuild(.objects)
     #expect(try file() == first)
     try store.rebuild()
     #expect(try file() != first)
@@ -253,10 +252,10 @@ import Testing
     #expect(try rows(store) == before)
     #expect(try FileKind(ofFileAt: "\(path)/projections.new") == nil)
     // The rows of a projection of users are where they were, and follow the head.
-    #expect(try store.read(projection: projection.name) { $0.position } == position)
+    #expect(try store.projection(projection.name).read { $0.position } == position)
     try store.insertRecipes("d")
-    try store.catchUp(projection.name)
-    #expect(try store.read(projection: projection.name) { $0.position } == store.head())
+    try store.projection(projection.name).catchUp()
+    #expect(try store.projection(projection.name).read { $0.position } == store.position)
     // Another process gives them the next file, though it knows no projection of users.
     let second = try file()
     let process = try Process.run(URL(fileURLWithPath: DamageLaboratory.findCommand()), arguments: ["rebuild", path])
@@ -265,7 +264,7 @@ import Testing
     #expect(try store.count(FetchRequest(entity: "Recipe")) == 303)
     try store.write { try $0.rename(ids[1], to: "e") }
     #expect(try store.get(ids[1])?["name"] == "e")
-    try store.catchUp(projection.name)
+    try store.projection(projection.name).catchUp()
     #expect(try store.verify().isSound)
     try closeAndVerify(store)
   }

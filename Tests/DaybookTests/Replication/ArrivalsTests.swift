@@ -102,10 +102,10 @@ import Testing
     let two = try bench.join("two")
     let id = try two.note("a")
     try one.catchUpWithStream()
-    let known = try one.head()
+    let known = try one.position
     try two.write { try $0.set(id, ["text": "b"]) }
     let error = #expect(throws: StoreError.self) {
-      try one.write(when: .untouched(id, since: known)) { try $0.set(id, ["text": "c"]) }
+      try one.write(CommitInfo(when: .untouched(id, since: known))) { try $0.set(id, ["text": "c"]) }
     }
     #expect(error?.code == .conditionFailed)
     #expect(try one.texts() == ["b"])

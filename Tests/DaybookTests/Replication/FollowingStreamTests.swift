@@ -28,10 +28,10 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two", options: ReplicationBench.options(follows: true))
-    let start = try two.head()
+    let start = try two.position
     let feed = Task {
       var positions: [Position] = []
-      for try await change in two.changes(of: FetchRequest(entity: "Note"), from: start, everyCommit: true) {
+      for try await change in two.changes(of: FetchRequest(entity: "Note"), from: start, granularity: .everyCommit) {
         positions.append(change.to)
         if positions.count == 3 { break }
       }
@@ -48,7 +48,7 @@ import Testing
     let one = try bench.create()
     for number in 0..<5 { try one.note("\(number)") }
     let backup = bench.directory.path("backup")
-    try one.backup(to: backup)
+    try one.backUp(to: backup)
     try one.note("later")
     let two = try Store.join(
       at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
@@ -65,7 +65,7 @@ import Testing
     try one.note("a")
     let other = try Store(at: bench.directory.path("other"), model: ReplicationBench.model)
     let backup = bench.directory.path("backup")
-    try other.backup(to: backup)
+    try other.backUp(to: backup)
     let error = #expect(throws: StoreError.self) {
       try Store.join(
         at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
@@ -267,7 +267,7 @@ import Testing
     bench.server.recreate()
     try one.note("after")
     let two = try bench.join("two")
-    #expect(try two.head() == 53)
+    #expect(try two.position == 53)
     try bench.finish(one, two)
   }
 
@@ -330,7 +330,7 @@ import Testing
     let resolved = try Store(at: one.path, options: options)
     try resolved.catchUpWithStream()
     #expect(sent.now == [2, 3, 4, 3, 4, 5])
-    #expect(try resolved.read(projection: "mailer") { try $0.integer([], in: "count") } == 4)
+    #expect(try resolved.projection("mailer").read { try $0.integer([], in: "count") } == 4)
     try bench.finish(two, resolved)
   }
 
@@ -382,7 +382,7 @@ import Testing
     bench.server.add(StreamContent.part(part).bytes)
     let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
     #expect(error?.code == .damaged)
-    #expect(try one.head() == 1)
+    #expect(try one.position == 1)
     try closeAndVerify(one)
   }
 

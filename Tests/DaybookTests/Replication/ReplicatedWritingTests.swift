@@ -15,7 +15,7 @@ import Testing
     try two.note("b")
     try one.note("c")
     #expect(try one.texts() == ["a", "b", "c"])
-    #expect(try one.head() == 4)
+    #expect(try one.position == 4)
     #expect(two.id == one.id)
     try bench.finish(one, two)
   }
@@ -31,7 +31,7 @@ import Testing
       _ = try tx.insert("Note", ["text": "slower"])
     }
     #expect(seen == [0, 1])
-    #expect(try one.head() == 3)
+    #expect(try one.position == 3)
     try bench.finish(one, two)
   }
 
@@ -44,7 +44,7 @@ import Testing
     // Most of these are not reported.
     for number in 0..<40 { try two.note("\(number)") }
     try one.note("later")
-    #expect(try one.head() == 42)
+    #expect(try one.position == 42)
     try bench.finish(one, two)
   }
 
@@ -69,10 +69,10 @@ import Testing
     let one = try bench.create()
     let id = try one.note("a")
     let two = try bench.join("two")
-    let head = try one.head()
+    let head = try one.position
     try two.write { try $0.set(id, ["text": "b"]) }
     let error = #expect(throws: StoreError.self) {
-      try one.write(when: .untouched(id, since: head)) { try $0.set(id, ["text": "c"]) }
+      try one.write(CommitInfo(when: .untouched(id, since: head))) { try $0.set(id, ["text": "c"]) }
     }
     #expect(error?.code == .conditionFailed)
     #expect(try one.texts() == ["b"])
@@ -121,7 +121,7 @@ import Testing
     bench.server.loseAnswer { $0 == 2 }
     try one.note("a")
     #expect(bench.server.messages.count == 2)
-    #expect(try one.head() == 2)
+    #expect(try one.position == 2)
     bench.server.loseAnswer(nil)
     bench.server.loseMessage { $0 == 4 }
     try one.note("b")
@@ -144,9 +144,8 @@ import Testing
     #expect(later?.code == .unavailable)
     bench.server.loseMessage(nil)
     bench.server.loseAnswer(nil)
-    let (position, result) = try one.commit(info) { try $0.insert("Note", ["text": "a"]) }
-    #expect(position == 2)
-    #expect(result == nil)
+    let outcome = try one.commit(info) { try $0.insert("Note", ["text": "a"]) }
+    #expect(outcome == .alreadyCommitted(position: 2))
     try one.note("b")
     #expect(try one.texts() == ["a", "b"])
     try bench.finish(one)
@@ -176,7 +175,7 @@ import Testing
     try one.note(String(repeating: "x", count: 20_000))
     #expect(bench.server.messages.count > 10)
     try two.note("small too")
-    #expect(try two.head() == 4)
+    #expect(try two.position == 4)
     try bench.finish(one, two)
   }
 
@@ -245,8 +244,8 @@ import Testing
     let two = try bench.join("two")
     // The first node does not know the object, nor the position.
     let id = try two.note("a")
-    let head = try two.head()
-    try one.sync { try $0.write(when: .untouched(id, since: head)) { try $0.set(id, ["text": "b"]) } }
+    let head = try two.position
+    try one.sync { try $0.write(CommitInfo(when: .untouched(id, since: head))) { try $0.set(id, ["text": "b"]) } }
     let other = try two.sync { try $0.note("c") }
     try await one.write { try $0.set(other, ["text": "d"]) }
     #expect(try one.texts() == ["b", "d"])
@@ -283,7 +282,7 @@ import Testing
     }
     try two.catchUpWithStream()
     #expect(try two.texts().count == 100)
-    #expect(try two.head() == 101)
+    #expect(try two.position == 101)
     try bench.finish(one, two)
   }
 

@@ -39,7 +39,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       for number in 1...150 { try store.writeNow { try $0.set(id, ["servings": .integer(Int64(number))]) } }
-      let joint = try store.jointResults(of: requests, everyCommit: true)
+      let joint = try store.jointResults(of: requests, granularity: .everyCommit)
       var steps: [JointChange] = []
       while let step = try joint.update() { steps.append(step) }
       #expect(steps.map(\.to.number) == Array(2...152))
@@ -70,11 +70,14 @@ import Testing
         try await withTemporaryStore(FeedModel.model) { store in
           let ids = try store.insertRecipes("a", "z")
           let joint = try store.jointResults(
-            of: [.rows(of: window), .value(.count, of: window)], from: 2, everyCommit: isStepwise)
+            of: [.rows(of: window), .value(.count, of: window)], from: 2,
+            granularity: isStepwise ? .everyCommit : .coalesced)
           _ = try joint.update()
-          let live = try store.liveResults(of: window, everyCommit: isStepwise)
-          var feed = store.changes(of: window, from: 2, everyCommit: isStepwise).makeAsyncIterator()
-          let source = store.changes(of: window, from: 2, everyCommit: isStepwise).makeSource()
+          let live = try store.liveResults(of: window, granularity: isStepwise ? .everyCommit : .coalesced)
+          var feed = store.changes(of: window, from: 2, granularity: isStepwise ? .everyCommit : .coalesced)
+            .makeAsyncIterator()
+          let source = store.changes(of: window, from: 2, granularity: isStepwise ? .everyCommit : .coalesced)
+            .makeSource()
           try store.writeNow { try $0.rename(ids[1], to: "b") }
           if polls {
             #expect(try joint.update() == nil && live.update() == nil && source.poll() == nil)
@@ -146,7 +149,7 @@ import Testing
     var model = FeedModel.model
     try withTemporaryStore(model) { store in
       let id = try store.insertRecipes("file10", "file9")[0]
-      let joint = try store.jointResults(of: requests, everyCommit: true)
+      let joint = try store.jointResults(of: requests, granularity: .everyCommit)
       while try joint.update() != nil {}
       model.entities[0].attributes[0].order = .natural
       try store.writeNow { try $0.set(id, ["servings": 2]) }

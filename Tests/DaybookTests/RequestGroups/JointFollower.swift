@@ -52,7 +52,8 @@ final class JointFollower {
       case .value(let measured, _): .value(measured.measure, of: measured.plain.request)
       }
     }
-    joint = try feed.store.jointResults(of: requests, from: Position(start), everyCommit: isStepwise)
+    joint = try feed.store.jointResults(
+      of: requests, from: Position(start), granularity: isStepwise ? .everyCommit : .coalesced)
   }
 
   func step() throws {

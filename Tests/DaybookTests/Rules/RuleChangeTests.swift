@@ -27,7 +27,7 @@ import Testing
         #expect(error?.message.contains("Task: 1 object breaks a new rule: \(small)") ?? false)
         #expect(error?.message.contains("\(large): size is 9; 6 or less is needed") ?? false)
       }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       try store.write { tx in
         try tx.set(small, values: ["size": 2])
         try tx.set(large, values: ["size": nil])

@@ -35,7 +35,7 @@ import Testing
         }
       }
       #expect(crowded?.failure?.rule == .most(3) && crowded?.failure?.value == 4)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -107,11 +107,11 @@ import Testing
         try tx.set(task, values: ["size": 4])
       }
       try store.write { try $0.relate($0.insert("Item", ["weight": 3]), "task", to: task) }
-      for attempt in [{ _ = try store.revert(4) }, { _ = try store.undo(author: "anna") }] {
+      for attempt in [{ _ = try store.undo(.commit(4)) }, { _ = try store.undo(.last(of: "anna")) }] {
         let error = #expect(throws: StoreError.self) { try attempt() }
         #expect(error?.failure?.rule == .condition("weight <= 9"))
       }
-      let outcome = try #require(try store.undo(author: "anna", force: true).first)
+      let outcome = try #require(try store.undo(.last(of: "anna"), options: .force).first)
       #expect(outcome.omissions.count == 1 && outcome.omissions[0].contains("weight <= 9"))
       #expect(try store.get(item)?["weight"] == 2)
       #expect(try store.get(task)?["size"] == 3)
@@ -145,7 +145,7 @@ import Testing
       try withTemporaryStore(RuleModel.model) { store throws in
         let refusal = #expect(throws: StoreError.self) { try store.apply(model) }
         #expect(refusal?.code == .badModel && refusal?.message.contains(wanted) ?? false)
-        #expect(try store.head() == 1)
+        #expect(try store.position == 1)
       }
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.hangLimit) struct ValidationTests {
   private func options() -> StoreOptions {
     var options = StoreOptions()
-    options.validations.add("Recipe") { recipe, context in
+    options.validate("Recipe") { recipe, context in
       if recipe["name"] == "Poison" { throw ValidationFailure("nobody eats this", fields: ["name"]) }
       let ingredients = try context.targets(of: recipe.id, "ingredients").compactMap { try context.get($0) }
       if ingredients.contains(where: { $0["name"] == "Poison" }) { throw ValidationFailure("it is poisoned") }
@@ -24,7 +24,7 @@ import Testing
       #expect(error?.failure?.rule == .validation && error?.failure?.fields == ["name"])
       #expect(error?.failure?.value == "Poison")
       try store.insertRecipes("Cake")
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
 
   @Test func itCanFetchWhatTheCommitWrote() throws {
     var options = StoreOptions()
-    options.validations.add("Recipe") { _, context in
+    options.validate("Recipe") { _, context in
       let count = try context.fetch(FetchRequest(entity: "Recipe")).objects.count
       if count > 2 { throw ValidationFailure("there are \(count) recipes") }
     }

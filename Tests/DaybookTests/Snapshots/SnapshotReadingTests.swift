@@ -19,7 +19,7 @@ import Testing
       try run.run()
       var random = SeededRandom(seed: seed)
       let store = try Store(at: run.store.path, options: run.options)
-      let head = try store.head()
+      let head = try store.position
       let wanted = try (1...head.number).map { try PastFacts(of: store, at: Position($0), usesSnapshots: false) }
       for _ in 0..<4 { _ = try store.makeSnapshot(at: Position(UInt64(random.number(1...Int(head.number))))) }
       let positions = store.snapshots.map(\.position)
@@ -43,7 +43,7 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       var writer = RecipeWriter(store, seed: 7)
       for _ in 0..<120 { try writer.commit() }
-      let head = try store.head().number
+      let head = try store.position.number
       let spans = stride(from: 1, through: head, by: 7).map { (Position($0), Position(max(1, head - 2 * $0 % head))) }
       func facts() throws -> [AnyHashable] {
         try spans.flatMap { from, to in
@@ -109,7 +109,7 @@ private struct PastFacts: Hashable {
         + entity.indexes.map { $0.terms.map { SortTerm($0.path, isDescending: $0.isDescending) } }
       for order in orders { results.append(try reader.fetch(FetchRequest(entity: entity.name, sort: order))) }
       for object in results.last?.objects ?? [] {
-        for name in entity.attributes.map(\.name) where object[name].isLarge { _ = try object[name].bytesLoaded() }
+        for name in entity.attributes.map(\.name) where object[name].isLarge { _ = try object[name].data() }
       }
     }
   }

@@ -173,9 +173,9 @@ import Testing
       let id = try store.insertRecipes("a")[0]
       #expect(try store.makeSnapshot())
       try store.write { try $0.rename(id, to: "b") }
-      try store.backup(to: directory.path("backup"))
+      try store.backUp(to: directory.path("backup"))
       try store.compact(to: directory.path("compact"))
-      try StoreCopy.restore(directory.path("backup"), to: directory.path("restored"))
+      try Store.restore(directory.path("backup"), to: directory.path("restored"))
       for name in ["compact", "restored"] {
         let copy = try Store(at: directory.path(name))
         #expect(copy.snapshots.isEmpty)

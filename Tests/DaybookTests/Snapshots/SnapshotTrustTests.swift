@@ -60,7 +60,7 @@ import Testing
       default: bytes = (0..<bytes.count).map { _ in UInt8(random.number(0...255)) }
       }
       try Data(bytes).write(to: file)
-      let verification = try StoreVerification.verify(storeAt: copy)
+      let verification = try Store.verify(at: copy)
       guard verification.isSound, verification.notes.contains(where: { $0.contains("snapshot of position 31") }) else {
         throw Mismatch("a damaged snapshot is not noted: \(verification)")
       }
@@ -80,11 +80,11 @@ import Testing
     #expect(try !isKept())
     // The same store, with a different history since a backup.
     let store = try Store(at: path)
-    try store.backup(to: directory.path("backup"))
+    try store.backUp(to: directory.path("backup"))
     for name in ["a", "b"] { try store.write { try $0.rename(recipe, to: name) } }
     #expect(try store.makeSnapshot())
     store.close()
-    try StoreCopy.restore(directory.path("backup"), to: directory.path("restored"))
+    try Store.restore(directory.path("backup"), to: directory.path("restored"))
     let restored = try Store(at: directory.path("restored"))
     for name in ["x", "y", "z"] { try restored.write { try $0.rename(recipe, to: name) } }
     try FileManager.default.copyItem(atPath: path + "/snapshots", toPath: restored.path + "/snapshots")

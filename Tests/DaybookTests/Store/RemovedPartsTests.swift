@@ -26,7 +26,7 @@ import Testing
 
   private func verify() throws {
     store.close()
-    #expect(try StoreVerification.verify(storeAt: store.path).faults == [])
+    #expect(try Store.verify(at: store.path).faults == [])
   }
 
   @Test func aRemovedDerivedAttributeLeavesNoValues() throws {

@@ -20,7 +20,7 @@ import Testing
       task.withLock { $0 = write }
       go.yield()
       #expect(await isCancelled(write))
-      let head = try store.head()
+      let head = try store.position
       #expect(head == 1)
     }
   }
@@ -45,7 +45,7 @@ import Testing
       go.yield()
       #expect(await isCancelled(write))
       #expect(inserted.withLock { $0 } == 5)
-      let head = try store.head()
+      let head = try store.position
       #expect(head == 1)
     }
   }
@@ -89,7 +89,7 @@ import Testing
         try writeNow()
       }
       #expect(await isCancelled(write))
-      let head = try store.head()
+      let head = try store.position
       #expect(head == 1)
     }
   }

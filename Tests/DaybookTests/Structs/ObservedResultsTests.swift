@@ -9,7 +9,7 @@ import Testing
       let emma = try writeNow(store) { try $0.insert(Book(title: "Emma")) }
       let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
       #expect(books.rows.map(\.title) == ["Emma"])
-      #expect(try store.head() == books.position)
+      #expect(try store.position == books.position)
       #expect(books.lastChange == nil)
       try writeNow(store) { tx in
         try tx.set(emma, \.pages, 7)
@@ -18,7 +18,7 @@ import Testing
       try await wait { books.count == 2 }
       #expect(books.rows.map(\.title) == ["Alma", "Emma"])
       #expect(books.rows.map(\.pages) == [100, 7])
-      #expect(try store.head() == books.position)
+      #expect(try store.position == books.position)
       #expect(books.lastChange?.difference.rows.count == 2)
       try writeNow(store) { try $0.delete(emma) }
       try await wait { books.count == 1 }
@@ -88,7 +88,7 @@ import Testing
       let edited = try requests.map { try ObservedResults(of: $0, in: context) }
       for write in writes {
         try writeNow(store) { try write($0) }
-        let head = try store.head()
+        let head = try store.position
         for (books, request) in zip(all, requests) {
           try await wait { books.position == head }
           #expect(books.rows == (try store.fetch(request)).rows)

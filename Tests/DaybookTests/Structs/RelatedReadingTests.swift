@@ -130,15 +130,15 @@ import Testing
       #expect(results.path(of: books[0]) == RowPath(section: 1, row: 0))
       #expect(results[RowPath(section: 0, row: 0)].title == "Persuasion")
       #expect(results.ids.sections.map(\.ids) == [[books[1]], [books[0]]])
-      #expect(try store.head() == results.position)
+      #expect(try store.position == results.position)
     }
   }
 
   @Test func aReaderReadsStructsToo() throws {
     try withLibrary { store, jane, books, _ in
       let names = try store.read { reader in
-        let book = try reader.get(books[0], in: store)
-        let all = try reader.fetch(Book.all, in: store)
+        let book = try reader.get(books[0])
+        let all = try reader.fetch(Book.all)
         return (try book?.related(\.author)?.name, all.count)
       }
       #expect(names.0 == "Jane")

@@ -35,7 +35,7 @@ import Testing
   @Test func aFeedGoesOnFromAPosition() async throws {
     try await withTemporaryStore(.library) { store in
       try writeNow(store) { _ = try $0.insert(Book(title: "Emma")) }
-      let seen = try store.head()
+      let seen = try store.position
       let alma = try writeNow(store) { try $0.insert(Book(title: "Alma")) }
       for try await change in store.changes(of: Book.all, from: seen) {
         #expect(change.difference.rows.map(\.id) == [alma])

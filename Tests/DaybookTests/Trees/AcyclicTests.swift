@@ -54,7 +54,7 @@ import Testing
         try tx.insert("Folder", ["name": "e"])
       }
     }
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     #expect(try store.read { try $0.targets(of: b, "parent") } == [])
   }
 
@@ -95,7 +95,7 @@ import Testing
       expectCycle(of: [a, b]) { try batch.commit { try $0.move(b, into: a) } }
       try batch.commit { try $0.move(b, into: c) }
     }
-    #expect(try store.head() == 4)
+    #expect(try store.position == 4)
     #expect(try store.verify().faults == [])
   }
 
@@ -145,7 +145,7 @@ import Testing
     }
     #expect(refusal?.error.code == .constraint)
     #expect(refusal?.error.message.contains("\(a) → \(b) → \(a)") == true)
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
   }
 
   @Test func verificationFindsACycle() throws {
@@ -154,7 +154,7 @@ import Testing
     let commit = try commitWithCycle(for: store, options)
     try store.files.writeJournal { try $0.append(commit, to: store.files.journalTables) }
     store.close()
-    let faults = try StoreVerification.verify(storeAt: directory.path("store")).faults
+    let faults = try Store.verify(at: directory.path("store")).faults
     #expect(faults.count == 1)
     #expect(faults.first?.location == "commit 3")
     #expect(faults.first?.what == "Folder.parent leads in a cycle: \(a) → \(b) → \(a)")
@@ -181,7 +181,7 @@ extension AcyclicTests {
       #expect(error?.code == .badModel)
       #expect(error?.message.contains("\(b) → \(c) → \(b)") == true)
     }
-    #expect(try store.head() == 3)
+    #expect(try store.position == 3)
     try store.write { try $0.move(c, into: nil) }
     #expect(try store.apply(rule).steps == ["make relationship Folder.parent acyclic"])
     expectCycle(of: [b, c]) { try store.write { try $0.move(c, into: b) } }
@@ -209,7 +209,7 @@ extension AcyclicTests {
     #expect(try !ResolvedModel(stored: json).hasLaterParts)
     store.close()
     #expect(try Store(at: directory.path("store")).read { $0.model } == FolderModel.model(acyclic: true))
-    #expect(try StoreVerification.verify(storeAt: directory.path("store")).faults == [])
+    #expect(try Store.verify(at: directory.path("store")).faults == [])
   }
 
   @Test func structsDeclareTheRule() throws {

@@ -105,7 +105,7 @@ import Testing
             // A cycle, or a second change of a deleted folder.
             continue
           }
-          let after = try store.head()
+          let after = try store.position
           let comment = "\(shape): \(first), \(second.map { "\($0)" } ?? "alone")"
           for depth in [nil, 0, 1] as [Int?] {
             try checkAll(store, [(before, after), (after, before)], depth: depth, comment)
@@ -126,7 +126,7 @@ import Testing
         if let parent { try tx.relate(FolderModel.id(folder), "parent", to: FolderModel.id(parent)) }
       }
     }
-    return try store.head()
+    return try store.position
   }
 
   @Test func aMovedSubtreeIsOneMove() throws {
@@ -224,7 +224,7 @@ import Testing
         } catch is StoreError {}
         random = copy
       }
-      let head = Int(try store.head().number)
+      let head = Int(try store.position.number)
       for _ in 0..<12 {
         let span = (Position(UInt64(random.number(0...head))), Position(UInt64(random.number(0...head))))
         let root = random.isOneIn(3) ? random.pick(ids) : nil

@@ -72,15 +72,15 @@ import Testing
       let world = try World(store)
       try store.write { try start(world, $0) }
       try store.write(author: "mine") { try change(world, $0) }
-      let position = try store.head()
+      let position = try store.position
       let context = try store.makeContext()
       if way == .save { try context.edit { try edits(world, $0) } }
       try store.write(author: "others") { try theirs(world, $0) }
       var isRefused = false
       do {
         switch way {
-        case .revert: try store.revert(position)
-        case .undo: try store.undo(author: "mine")
+        case .revert: try store.undo(.commit(position))
+        case .undo: try store.undo(.last(of: "mine"))
         case .save: try context.save()
         }
       } catch let error as StoreError where error.code == .conflict {

@@ -79,7 +79,7 @@ import Testing
       } catch let error as StoreError where error.code == .constraint {
         return
       }
-      let head = try store.head()
+      let head = try store.position
       if head > history.head { history.add(.init(author: author, before: before, after: after)) }
     }
 
@@ -170,8 +170,9 @@ import Testing
       // Whether there are enough commits is determined before the first is undone.
       if code == .conflict, lacks(steps, isRedo, author) { code = .notFound }
       do {
-        let outcomes = try isRedo ? store.redo(author: author, steps: steps) : store.undo(author: author, steps: steps)
-        guard code == nil, outcomes.map(\.target) == targets, outcomes.allSatisfy({ $0.omissions.isEmpty }) else {
+        let outcomes = try isRedo ? store.redo(.last(steps, of: author)) : store.undo(.last(steps, of: author))
+        guard code == nil, outcomes.map(\.targets.lowerBound) == targets, outcomes.allSatisfy({ $0.omissions.isEmpty })
+        else {
           throw Mismatch("\(outcomes) instead of \(targets), \(String(describing: code))")
         }
         history = expected
@@ -190,7 +191,7 @@ import Testing
       let last = Position(min(head, first.number + UInt64(random.number(0...3))))
       let expected = history.reverting(first, through: last)
       do {
-        let position = try store.revert(first, through: last)
+        let position = try store.undo(.commits(first, through: last))[0].position
         guard let expected else { throw Mismatch("\(first) to \(last) were reverted in spite of a conflict") }
         guard try present() == expected else {
           throw Mismatch("reverting \(first) to \(last) leads to \(try present())\ninstead of \(expected)")
@@ -219,9 +220,10 @@ import Testing
       let target = isRedo ? history.redoTarget(of: author) : history.undoTarget(of: author)
       let expected = target.flatMap { history.restoring($0, isRedo: isRedo) }
       do {
-        let outcome = try isRedo ? store.redo(author: author, force: true) : store.undo(author: author, force: true)
+        let outcome =
+          try isRedo ? store.redo(.last(of: author), options: .force) : store.undo(.last(of: author), options: .force)
         let state = try present()
-        guard outcome.map(\.target) == [target], expected == nil || expected == state else {
+        guard outcome.map(\.targets.lowerBound) == [target], expected == nil || expected == state else {
           throw Mismatch("forced: \(outcome) instead of \(String(describing: target))")
         }
         history.add(
@@ -235,7 +237,7 @@ import Testing
 
     private func check() throws {
       let state = try present()
-      guard try store.head() == history.head, state == history.now else {
+      guard try store.position == history.head, state == history.now else {
         throw Mismatch("at \(history.head): \(state)\ninstead of: \(history.now)")
       }
     }

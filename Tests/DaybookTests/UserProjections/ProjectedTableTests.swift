@@ -17,7 +17,7 @@ import Testing
   }
 
   private func catchUp(_ store: Store, _ mode: ProjectionMode) throws {
-    if mode == .catchUp { try store.catchUp("ledger") }
+    if mode == .catchUp { try store.projection("ledger").catchUp() }
   }
 
   /// The numbers 0 to 9 as names, in a projection at the head.
@@ -34,11 +34,11 @@ import Testing
       #expect(all.position == 11 && all.count == 10)
       #expect(try all.rows.map(\.key) == (0..<10).map { "\($0)" })
       #expect(try all.rows.first?.value == Count(times: 1, last: "emma"))
-      #expect(try store.read(projection: "ledger") { try $0.get("3", in: LedgerProjection.byName) } == Count(times: 1))
-      #expect(try store.read(projection: "ledger") { try $0.get("x", in: LedgerProjection.byName) } == nil)
+      #expect(try store.projection("ledger").read { try $0.get("3", in: LedgerProjection.byName) } == Count(times: 1))
+      #expect(try store.projection("ledger").read { try $0.get("x", in: LedgerProjection.byName) } == nil)
       // A typed number is a number of the untyped interface.
       let key = try LedgerProjection.AuthorName(author: "emma", name: "4").keyBytes()
-      #expect(try store.read(projection: "ledger") { try $0.integer(key, in: "by-author") } == 1)
+      #expect(try store.projection("ledger").read { try $0.integer(key, in: "by-author") } == 1)
     }
   }
 
@@ -182,7 +182,7 @@ import Testing
       guard case .change(let change)? = try source.poll() else { throw Mismatch("no change") }
       #expect(change.difference.rows.count == 100 && source.comparisonCount == 2)
       // Rebuilt rows are others.
-      try store.rebuild(projection: "ledger")
+      try store.projection("ledger").rebuild()
       #expect(try source.poll() == nil)
       #expect(source.comparisonCount == 3)
     }
@@ -261,16 +261,16 @@ import Testing
       let source = TableSource(store, authors, of: "ledger", from: nil)
       guard case .state(let rows)? = try source.poll() else { throw Mismatch("no state") }
       #expect(try rows.rows.map(\.key.name) == ["a", "c"])
-      try store.rebuild(projection: "ledger")
+      try store.projection("ledger").rebuild()
       #expect(try source.poll() == nil)
       weight.now = 5
-      try store.rebuild(projection: "ledger")
+      try store.projection("ledger").rebuild()
       guard case .change(let change)? = try source.poll() else { throw Mismatch("no change") }
       #expect(change.from == 2 && change.to == 2)
       #expect(change.difference.rows.count == 2)
       #expect(try source.poll() == nil)
       refused.now = "worse"
-      try store.retry(in: "ledger")
+      try store.projection("ledger").retry()
       guard case .change(let last)? = try source.poll() else { throw Mismatch("no change") }
       #expect(last.from == 2 && last.to == 2)
       #expect(

@@ -36,7 +36,7 @@ import Testing
     let writer = KilledWriter(seed: 1, first: 0)
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
     // The writer has begun.
-    try await store.wait(for: 12, in: "catchUp")
+    try await store.projection("catchUp").wait(for: 12)
     for number in 0..<30 {
       #expect(try ChainProjection.check("inline", in: store) >= 12)
       try ChainProjection.check("catchUp", in: store)
@@ -44,8 +44,8 @@ import Testing
       try await Task.sleep(for: .milliseconds(2))
     }
     _ = try writer.kill()
-    let head = try store.head()
-    try await store.wait(for: head, in: "catchUp")
+    let head = try store.position
+    try await store.projection("catchUp").wait(for: head)
     #expect(try ChainProjection.check("inline", in: store) == head)
     #expect(try ChainProjection.check("catchUp", in: store) == head)
     try closeAndVerify(store)
@@ -56,10 +56,15 @@ import Testing
     let directory = try TemporaryDirectory()
     let store = try Store(at: directory.path("store"), model: CrashRun.model)
     try store.writeNow { try $0.insert("Tag", ["name": "all"]) }
-    let waiting = Task { try await store.wait(for: 10, in: "catchUp") }
     let writer = KilledWriter(seed: 1, first: 0)
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1, projections: "catchUp")
-    try await waiting.value
+    // The other process has to open the store with the projection first.
+    var projection: StoreProjection?
+    for _ in 0..<10_000 where projection == nil {
+      projection = try? store.projection("catchUp")
+      if projection == nil { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    try await #require(projection).wait(for: 10)
     _ = try writer.kill()
     #expect(try ChainProjection.check("catchUp", in: store) >= 10)
     try closeAndVerify(store)
@@ -123,8 +128,8 @@ private struct ProjectionCrashRun {
     }
     let store = try Store(at: path, options: options)
     for name in Self.names {
-      try store.catchUp(name)
-      guard try ChainProjection.check(name, in: store) == store.head() else { throw Mismatch("\(name) is behind") }
+      try store.projection(name).catchUp()
+      guard try ChainProjection.check(name, in: store) == store.position else { throw Mismatch("\(name) is behind") }
     }
     store.close()
   }
@@ -133,9 +138,9 @@ private struct ProjectionCrashRun {
   func finish() throws {
     let store = try Store(at: path, options: options)
     for name in Self.names {
-      let live = try store.read(projection: name) { try $0.allRows() }
-      try store.rebuild(projection: name)
-      let rebuilt = try store.read(projection: name) { try $0.allRows() }
+      let live = try store.projection(name).read { try $0.allRows() }
+      try store.projection(name).rebuild()
+      let rebuilt = try store.projection(name).read { try $0.allRows() }
       guard rebuilt == live else { throw Mismatch("rebuilt rows of \(name) differ") }
     }
     try closeAndVerify(store)

@@ -30,27 +30,27 @@ import Testing
     before.close()
     let options = StoreOptions.knowing(mailer(mode))
     var store = try Store(at: path, options: options)
-    try store.catchUp("mailer")
+    try store.projection("mailer").catchUp()
     // Commits before the projection was added are no news.
     #expect(sent.now == [])
     try store.insertRecipes("a")
-    try store.catchUp("mailer")
+    try store.projection("mailer").catchUp()
     #expect(sent.now == [3])
-    try store.rebuild(projection: "mailer")
+    try store.projection("mailer").rebuild()
     #expect(sent.now == [3])
     store.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     store = try Store(at: path, options: options)
     try store.insertRecipes("b")
-    try store.catchUp("mailer")
+    try store.projection("mailer").catchUp()
     #expect(sent.now == [3, 4])
-    #expect(try store.read(projection: "mailer") { try $0.integer([], in: "count") } == 3)
+    #expect(try store.projection("mailer").read { try $0.integer([], in: "count") } == 3)
     store.close()
     let later = try Store(at: path, options: .knowing(mailer(mode, version: 2)))
-    try later.catchUp("mailer")
+    try later.projection("mailer").catchUp()
     #expect(sent.now == [3, 4])
     try later.insertRecipes("c")
-    try later.catchUp("mailer")
+    try later.projection("mailer").catchUp()
     #expect(sent.now == [3, 4, 5])
     try closeAndVerify(later)
   }
@@ -110,18 +110,18 @@ import Testing
     try store.insertRecipes("a")
     try store.insertRecipes("b", "c", "d", "e")
     if mode == .inline {
-      _ = try store.head()
+      _ = try store.position
     } else {
-      #expect(throws: StoreError.self) { try store.catchUp("mailer") }
+      #expect(throws: StoreError.self) { try store.projection("mailer").catchUp() }
     }
     #expect(sent.now == ["a"])
     isBad.now = false
-    try store.retry(EventAddress(position: 3, number: 3), in: "mailer")
-    try store.catchUp("mailer")
+    try store.projection("mailer").retry(EventAddress(position: 3, number: 3))
+    try store.projection("mailer").catchUp()
     #expect(sent.now == ["a", "b", "c", "d", "e"])
     // The three that were dropped with the commit were reported as new a second time.
     #expect(news.now == 1 + 3 + 4)
-    try store.rebuild(projection: "mailer")
+    try store.projection("mailer").rebuild()
     #expect(sent.now.count == 5 && news.now == 8)
     try closeAndVerify(store)
   }
@@ -145,7 +145,7 @@ import Testing
     let quiet = ClosureProjection("asker") { event, context in try context.increment([], by: 1, in: "count") }
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(quiet))
     try store.insertRecipes("a")
-    try store.catchUp("asker")
+    try store.projection("asker").catchUp()
     try store.insertRecipes("b")
     store.close()
     let news = Shared<[Position]>([])
@@ -154,7 +154,7 @@ import Testing
       if !context.isReplaying { news.change { $0.append(position) } }
     }
     let later = try Store(at: path, options: .knowing(asker))
-    try later.catchUp("asker")
+    try later.projection("asker").catchUp()
     #expect(news.now == [3])
   }
 
@@ -166,13 +166,13 @@ import Testing
     }
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
     for name in ["a", "b"] { try store.insertRecipes(name) }
-    try store.catchUp("asker")
+    try store.projection("asker").catchUp()
     #expect(news.now == [2, 3])
-    try store.rebuild(projection: "asker")
+    try store.projection("asker").rebuild()
     store.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let again = try Store(at: path, options: .knowing(projection))
-    try again.catchUp("asker")
+    try again.projection("asker").catchUp()
     #expect(news.now == [2, 3])
   }
 }

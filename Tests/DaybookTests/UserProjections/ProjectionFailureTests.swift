@@ -27,7 +27,7 @@ import Testing
   }
 
   private func names(in store: Store) throws -> [String] {
-    try store.read(projection: "mine") { reader in
+    try store.projection("mine").read { reader in
       var names: [String] = []
       try reader.scan(in: "names") { key, value in
         names.append(String(decoding: key, as: UTF8.self))
@@ -45,18 +45,18 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       try store.insertRecipes("a", "b", "c")
       try store.insertRecipes("d")
-      try store.catchUp("mine")
+      try store.projection("mine").catchUp()
       #expect(try names(in: store) == ["a", "c", "d"])
       let set = QuarantinedEvent(
         address: EventAddress(position: 2, number: 2), reason: "cannot read b", state: .quarantined)
-      #expect(try store.quarantine(of: "mine") == [set])
+      #expect(try store.projection("mine").quarantine() == [set])
       #expect(try store.projections().first?.quarantineCount == 1)
       // Retried without a change, it stays in quarantine.
-      try store.retry(set.address, in: "mine")
-      #expect(try store.quarantine(of: "mine") == [set])
+      try store.projection("mine").retry(set.address)
+      #expect(try store.projection("mine").quarantine() == [set])
       bad.now = []
-      try store.retry(set.address, in: "mine")
-      #expect(try store.quarantine(of: "mine").isEmpty)
+      try store.projection("mine").retry(set.address)
+      #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.quarantineCount == 0)
       #expect(try names(in: store) == ["a", "b", "c", "d"])
     }
@@ -71,22 +71,22 @@ import Testing
       try store.insertRecipes("b", "c")
       // The commit stays, whichever projection throws.
       try store.insertRecipes("d")
-      #expect(try store.head() == 4)
+      #expect(try store.position == 4)
       let address = EventAddress(position: 3, number: 2)
-      let error = #expect(throws: StoreError.self) { try store.catchUp("mine") }
+      let error = #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
       #expect(error?.code == .projectionStopped)
       #expect(try names(in: store) == ["a"])
-      #expect(try store.quarantine(of: "mine").map(\.state) == [.stopped])
+      #expect(try store.projection("mine").quarantine().map(\.state) == [.stopped])
       let status = try #require(try store.projections().first)
       #expect(status.checkpoint == 2 && status.lag == 2)
       #expect(status.stop?.address == address && status.stop?.reason == "cannot read c")
-      let waiting = await #expect(throws: StoreError.self) { try await store.wait(for: 3, in: "mine") }
+      let waiting = await #expect(throws: StoreError.self) { try await store.projection("mine").wait(for: 3) }
       #expect(waiting?.code == .projectionStopped)
-      try await store.wait(for: 2, in: "mine")
+      try await store.projection("mine").wait(for: 2)
       bad.now = []
-      try store.retry(address, in: "mine")
+      try store.projection("mine").retry(address)
       #expect(try names(in: store) == ["a", "b", "c", "d"])
-      #expect(try store.quarantine(of: "mine").isEmpty)
+      #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.stop == nil)
     }
   }
@@ -99,22 +99,22 @@ import Testing
       try store.insertRecipes("a", "b", "c")
       try store.insertRecipes("d", "e")
       for address in [EventAddress(position: 2, number: 2), EventAddress(position: 3, number: 1)] {
-        #expect(throws: StoreError.self) { try store.catchUp("mine") }
+        #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
         #expect(try store.projections().first?.stop?.address == address)
-        try store.skip(address, in: "mine")
+        try store.projection("mine").skip(address)
       }
-      try store.catchUp("mine")
+      try store.projection("mine").catchUp()
       #expect(try names(in: store) == ["a", "c", "e"])
-      #expect(try store.quarantine(of: "mine").map(\.state) == [.skipped, .skipped])
+      #expect(try store.projection("mine").quarantine().map(\.state) == [.skipped, .skipped])
       bad.now = []
-      let before = try store.read(projection: "mine") { try $0.get([], in: "count") }
-      try store.rebuild(projection: "mine")
-      #expect(try store.read(projection: "mine") { try $0.get([], in: "count") } == before)
+      let before = try store.projection("mine").read { try $0.get([], in: "count") }
+      try store.projection("mine").rebuild()
+      #expect(try store.projection("mine").read { try $0.get([], in: "count") } == before)
       #expect(try names(in: store) == ["a", "c", "e"])
       // Skipping can be undone.
-      try store.retry(in: "mine")
+      try store.projection("mine").retry()
       #expect(try names(in: store) == ["a", "b", "c", "d", "e"])
-      #expect(try store.quarantine(of: "mine").isEmpty)
+      #expect(try store.projection("mine").quarantine().isEmpty)
     }
   }
 
@@ -125,14 +125,14 @@ import Testing
     let store = try Store(
       at: path, model: FeedModel.model, options: .knowing(names(throwingOn: bad, onFailure: .stop)))
     try store.insertRecipes("a", "b")
-    #expect(throws: StoreError.self) { try store.catchUp("mine") }
-    try store.skip(EventAddress(position: 2, number: 2), in: "mine")
-    try store.catchUp("mine")
+    #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
+    try store.projection("mine").skip(EventAddress(position: 2, number: 2))
+    try store.projection("mine").catchUp()
     #expect(try names(in: store) == ["a"])
     store.close()
     let later = try Store(
       at: path, options: .knowing(names(throwingOn: Shared([]), onFailure: .stop, version: 2)))
-    try later.catchUp("mine")
+    try later.projection("mine").catchUp()
     #expect(try names(in: later) == ["a", "b"])
     try closeAndVerify(later)
   }
@@ -144,12 +144,12 @@ import Testing
       try store.insertRecipes("a", "b")
       try store.insertRecipes("c")
       for _ in 0..<2 {
-        let error = #expect(throws: StoreError.self) { try store.rebuild(projection: "mine") }
+        let error = #expect(throws: StoreError.self) { try store.projection("mine").rebuild() }
         #expect(error?.code == .projectionStopped)
       }
       #expect(try names(in: store) == [])
       bad.now = []
-      try store.rebuild(projection: "mine")
+      try store.projection("mine").rebuild()
       #expect(try names(in: store) == ["a", "b", "c"])
       #expect(try store.projections().first?.stop == nil)
     }
@@ -162,19 +162,19 @@ import Testing
     let first = try Store(
       at: path, model: FeedModel.model, options: .knowing(names(throwingOn: Shared([]), onFailure: .stop)))
     try first.insertRecipes("a", "b", "c")
-    try first.catchUp("mine")
+    try first.projection("mine").catchUp()
     first.close()
     let second = try Store(at: path, options: .knowing(names(throwingOn: bad, onFailure: .stop, version: 2)))
     let address = EventAddress(position: 2, number: 2)
-    #expect(throws: StoreError.self) { try second.catchUp("mine") }
+    #expect(throws: StoreError.self) { try second.projection("mine").catchUp() }
     #expect(try second.projections().first?.version == 1)
     #expect(try second.projections().first?.stop?.address == address)
-    #expect(try second.quarantine(of: "mine").map(\.address) == [address])
-    try second.skip(address, in: "mine")
-    try second.catchUp("mine")
+    #expect(try second.projection("mine").quarantine().map(\.address) == [address])
+    try second.projection("mine").skip(address)
+    try second.projection("mine").catchUp()
     #expect(try second.projections().first?.version == 2)
     #expect(try names(in: second) == ["a", "c"])
-    #expect(try second.quarantine(of: "mine").map(\.state) == [.skipped])
+    #expect(try second.projection("mine").quarantine().map(\.state) == [.skipped])
     try closeAndVerify(second)
   }
 
@@ -183,13 +183,13 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: options) { store in
       try store.insertRecipes("a")
       let address = EventAddress(position: 2, number: 1)
-      #expect(throws: StoreError.self) { try store.skip(address, in: "mine") }
-      try store.catchUp("mine")
-      for call in [{ try store.skip(address, in: "mine") }, { try store.retry(address, in: "mine") }] {
+      #expect(throws: StoreError.self) { try store.projection("mine").skip(address) }
+      try store.projection("mine").catchUp()
+      for call in [{ try store.projection("mine").skip(address) }, { try store.projection("mine").retry(address) }] {
         let error = #expect(throws: StoreError.self) { try call() }
         #expect(error?.code == .notFound)
       }
-      #expect(throws: StoreError.self) { try store.retry(in: "nothing") }
+      #expect(throws: StoreError.self) { try store.projection("nothing").retry() }
     }
   }
 
@@ -202,22 +202,22 @@ import Testing
     try store.insertRecipes("a")
     try store.insertRecipes("b")
     try store.insertRecipes("c")
-    #expect(throws: StoreError.self) { try store.catchUp("mine") }
+    #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
     store.close()
     let other = try Store(at: path)
-    try other.skip(EventAddress(position: 3, number: 1), in: "mine")
+    try other.projection("mine").skip(EventAddress(position: 3, number: 1))
     #expect(try other.projections().first?.isKnown == false)
     other.close()
     let again = try Store(at: path, options: options)
-    #expect(throws: StoreError.self) { try again.catchUp("mine") }
+    #expect(throws: StoreError.self) { try again.projection("mine").catchUp() }
     #expect(try names(in: again) == ["a"])
     again.close()
     let third = try Store(at: path)
-    try third.retry(EventAddress(position: 4, number: 1), in: "mine")
+    try third.projection("mine").retry(EventAddress(position: 4, number: 1))
     third.close()
     bad.now = []
     let last = try Store(at: path, options: options)
-    try last.catchUp("mine")
+    try last.projection("mine").catchUp()
     #expect(try names(in: last) == ["a", "c"])
     try closeAndVerify(last)
   }
@@ -238,9 +238,9 @@ import Testing
     try withTemporaryStore(FeedModel.model, options: .knowing(Beginner())) { store in
       try store.insertRecipes("a")
       try store.insertRecipes("b")
-      try store.catchUp("mine")
-      #expect(try store.quarantine(of: "mine").map(\.address) == [EventAddress(position: 2, number: 0)])
-      let counts = try store.read(projection: "mine") {
+      try store.projection("mine").catchUp()
+      #expect(try store.projection("mine").quarantine().map(\.address) == [EventAddress(position: 2, number: 0)])
+      let counts = try store.projection("mine").read {
         [try $0.integer([], in: "begun"), try $0.integer([], in: "events")]
       }
       #expect(counts == [2, 2])

@@ -22,12 +22,12 @@ import Testing
 
   @Test func aProjectionReadsWhyACommitWasWritten() throws {
     try withTemporaryStore(FeedModel.model, options: .knowing(Reasons())) { store in
-      try store.write(metadata: ["ticket": 12], causedBy: 1, correlation: "flow") {
+      try store.write(CommitInfo(metadata: ["ticket": 12], causedBy: 1, correlation: "flow")) {
         _ = try $0.insert("Tag", ["name": "a"])
       }
       try store.write { _ = try $0.insert("Tag", ["name": "b"]) }
-      try store.catchUp("reasons")
-      let lines = try store.read(projection: "reasons") { reader in
+      try store.projection("reasons").catchUp()
+      let lines = try store.projection("reasons").read { reader in
         try (2...3).map { String(decoding: try reader.get([UInt8($0)], in: "lines") ?? [], as: UTF8.self) }
       }
       #expect(lines == ["12 1 flow", "- - -"])

@@ -26,11 +26,11 @@ import Testing
         if number % 3 == 2 { try tx.delete(ids[number - 1]) }
       }
     }
-    try store.catchUp(projection.name)
+    try store.projection(projection.name).catchUp()
     return store
   }
 
-  private func rows(_ store: Store) throws -> [[UInt8]] { try store.read(projection: "chain") { try $0.allRows() } }
+  private func rows(_ store: Store) throws -> [[UInt8]] { try store.projection("chain").read { try $0.allRows() } }
 
   private func record(_ store: Store) throws -> ProjectionRecord {
     try store.keeper.projectionsEnvironment.withSnapshot {
@@ -47,7 +47,7 @@ import Testing
     let before = try rows(store)
     let generation = try record(store).live?.generation
     var steps = 0
-    try store.rebuild(projection: "chain") { progress in
+    try store.projection("chain").rebuild { progress in
       steps += 1
       #expect(progress.total == 41)
     }
@@ -65,7 +65,7 @@ import Testing
     let before = try rows(store)
     var completed: [UInt64] = []
     #expect(throws: Stop.self) {
-      try store.rebuild(projection: "chain") { progress in
+      try store.projection("chain").rebuild { progress in
         completed.append(progress.completed)
         if completed.count == 3 { throw Stop() }
       }
@@ -75,14 +75,14 @@ import Testing
     #expect(try rows(store) == before)
     // The live rows advance during the rebuild.
     try store.insertRecipes("more")
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 42)
     store.close()
     var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
     options.projectionBatchLimit = 4
     let again = try Store(at: path, options: options)
     completed = []
-    try again.rebuild(projection: "chain") { completed.append($0.completed) }
+    try again.projection("chain").rebuild { completed.append($0.completed) }
     #expect(completed.first == 16)
     #expect(try ChainProjection.check("chain", in: again) == 42)
     #expect(try again.projections().first?.rebuild == nil)
@@ -93,7 +93,7 @@ import Testing
     let store = try makeStore(ChainProjection("chain", mode: .catchUp))
     let steps = Shared(0)
     let task = Task {
-      try store.rebuild(projection: "chain") { _ in
+      try store.projection("chain").rebuild { _ in
         steps.change { $0 += 1 }
         withUnsafeCurrentTask { $0?.cancel() }
       }
@@ -101,20 +101,20 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(steps.now == 1)
     #expect(try store.projections().first?.rebuild != nil)
-    try store.rebuild(projection: "chain")
+    try store.projection("chain").rebuild()
     try ChainProjection.check("chain", in: store)
     store.close()
   }
 
   @Test func aRebuildCanBeThrownAway() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp))
-    #expect(throws: Stop.self) { try store.rebuild(projection: "chain") { _ in throw Stop() } }
+    #expect(throws: Stop.self) { try store.projection("chain").rebuild { _ in throw Stop() } }
     #expect(try tableNames(store).count == 2)
-    try store.discardRebuild(of: "chain")
+    try store.projection("chain").discardRebuild()
     #expect(try tableNames(store).count == 1)
     #expect(try store.projections().first?.rebuild == nil)
     try ChainProjection.check("chain", in: store)
-    let error = #expect(throws: StoreError.self) { try store.discardRebuild(of: "nothing") }
+    let error = #expect(throws: StoreError.self) { try store.projection("nothing").discardRebuild() }
     #expect(error?.code == .notFound)
     #expect(try store.projections().count == 1)
   }
@@ -122,14 +122,14 @@ import Testing
   @Test func anInlineProjectionIsKeptWhileItIsRebuilt() throws {
     let store = try makeStore(ChainProjection("chain", mode: .inline))
     var count = 0
-    try store.rebuild(projection: "chain") { _ in
+    try store.projection("chain").rebuild { _ in
       count += 1
       if count <= 5 { try store.insertRecipes("meanwhile") }
-      #expect(try ChainProjection.check("chain", in: store) == store.head())
+      #expect(try ChainProjection.check("chain", in: store) == store.position)
     }
-    #expect(try ChainProjection.check("chain", in: store) == store.head())
+    #expect(try ChainProjection.check("chain", in: store) == store.position)
     try store.insertRecipes("after")
-    #expect(try ChainProjection.check("chain", in: store) == store.head())
+    #expect(try ChainProjection.check("chain", in: store) == store.position)
     try closeAndVerify(store)
   }
 
@@ -146,7 +146,7 @@ import Testing
     }
     for reader in readers { reader.start() }
     for number in 0..<30 {
-      try store.rebuild(projection: "chain")
+      try store.projection("chain").rebuild()
       if number % 3 == 0 { try store.insertRecipes("more") }
     }
     isDone.set()
@@ -158,10 +158,10 @@ import Testing
   @Test func aReaderKeepsItsRowsUntilItEnds() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp))
     let done = DispatchSemaphore(value: 0)
-    try store.read(projection: "chain") { reader in
+    try store.projection("chain").read { reader in
       let before = try reader.allRows()
       Thread {
-        for _ in 0..<3 { try? store.rebuild(projection: "chain") }  // A failure would appear in the generation.
+        for _ in 0..<3 { try? store.projection("chain").rebuild() }  // A failure would appear in the generation.
         done.signal()
       }.start()
       done.wait()
@@ -177,13 +177,13 @@ import Testing
     let second = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp, version: 2)))
     #expect(try second.projections().first?.version == 1)
     // This code must not read rows of another version.
-    let version = try second.read(projection: "chain") { $0.version }
+    let version = try second.projection("chain").read { $0.version }
     #expect(version == 2)
     #expect(try ChainProjection.check("chain", in: second) == 41)
     #expect(try tableNames(second).count == 1)
     second.close()
     let first = try Store(at: path, options: .knowing(ChainProjection("chain", mode: .catchUp)))
-    for call in [{ try first.catchUp("chain") }, { try first.rebuild(projection: "chain") }] {
+    for call in [{ try first.projection("chain").catchUp() }, { try first.projection("chain").rebuild() }] {
       let error = #expect(throws: StoreError.self) { try call() }
       #expect(error?.code == .newerFormat)
     }
@@ -193,20 +193,20 @@ import Testing
     }
     #expect(error?.code == .newerFormat)
     // A store opened without the projection can read it.
-    #expect(try Store(at: path).read(projection: "chain") { $0.version } == 2)
+    #expect(try Store(at: path).projection("chain").read { $0.version } == 2)
   }
 
   @Test func rowsOfAnotherJournalAreMadeAnew() throws {
     let store = try makeStore(ChainProjection("chain", mode: .catchUp), commits: 5)
     // The state after the journal was replaced beside the rows.
     try store.keeper.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.hash = .zero }
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try store.keeper.changeRecord(of: "chain") { record, _ in record.live?.checkpoint.position = 1_000 }
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try store.insertRecipes("after")
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 7)
     #expect(try tableNames(store).count == 1)
   }
@@ -233,9 +233,9 @@ import Testing
     var transaction = try store.keeper.beginWrite(to: store.keeper.currentProjections)
     try transaction.drop(#require(try transaction.openTable(name, create: false)))
     try transaction.commit()
-    let error = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
+    let error = #expect(throws: StoreError.self) { try store.projection("chain").read { $0.position } }
     #expect(error?.code == .damaged)
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 6)
     try closeAndVerify(store)
   }
@@ -245,7 +245,7 @@ import Testing
     var transaction = try store.keeper.beginWrite(to: store.keeper.currentProjections)
     try transaction.put(ProjectionRecord.key(of: "chain"), [99, 1, 2], in: store.keeper.currentProjections.stateTable)
     try transaction.commit()
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 6)
     #expect(try tableNames(store).count == 1)
     try closeAndVerify(store)

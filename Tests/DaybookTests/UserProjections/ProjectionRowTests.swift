@@ -14,8 +14,8 @@ import Testing
     for mode in [ProjectionMode.catchUp, .inline] {
       try withTemporaryStore(FeedModel.model, options: .knowing(ClosureProjection(mode: mode, body))) { store in
         try store.insertRecipes("a")
-        try store.catchUp("mine")
-        try store.read(projection: "mine", reading)
+        try store.projection("mine").catchUp()
+        try store.projection("mine").read(reading)
       }
     }
   }

@@ -20,9 +20,9 @@ import Testing
     let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
     for number in 0..<5 {
       try store.insertRecipes("\(number)", "more")
-      #expect(try ChainProjection.check("chain", in: store) == store.head())
+      #expect(try ChainProjection.check("chain", in: store) == store.position)
     }
-    let count = try store.read(projection: "chain") { try ChainProjection.figures($0).events }
+    let count = try store.projection("chain").read { try ChainProjection.figures($0).events }
     #expect(count == 10)
     try closeAndVerify(store)
   }
@@ -54,22 +54,22 @@ import Testing
     let store = try open(options)
     try store.insertRecipes("a")
     let other = try OpenWrite(to: store)
-    let reading = #expect(throws: StoreError.self) { try store.read(projection: "chain") { $0.position } }
+    let reading = #expect(throws: StoreError.self) { try store.projection("chain").read { $0.position } }
     #expect(reading?.code == .busy)
-    let waiting = await #expect(throws: StoreError.self) { try await store.wait(for: 2, in: "chain") }
+    let waiting = await #expect(throws: StoreError.self) { try await store.projection("chain").wait(for: 2) }
     #expect(waiting?.code == .busy)
     try other.end()
-    try await store.wait(for: 2, in: "chain")
-    #expect(try store.read(projection: "chain") { $0.position } == 2)
+    try await store.projection("chain").wait(for: 2)
+    #expect(try store.projection("chain").read { $0.position } == 2)
   }
 
   @Test func aCatchUpProjectionStandsWhereItIsUntilItIsTold() throws {
     let store = try open(.knowing(ChainProjection("chain", mode: .catchUp)))
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     try store.insertRecipes("a")
     #expect(try ChainProjection.check("chain", in: store) == 1)
     #expect(try store.projections().first?.lag == 1)
-    try store.catchUp("chain")
+    try store.projection("chain").catchUp()
     #expect(try ChainProjection.check("chain", in: store) == 2)
     #expect(try store.projections().first?.lag == 0)
   }
@@ -80,8 +80,8 @@ import Testing
     let store = try open(options)
     for _ in 0..<20 {
       try store.insertRecipes("a")
-      let head = try store.head()
-      try await store.wait(for: head, in: "chain")
+      let head = try store.position
+      try await store.projection("chain").wait(for: head)
       #expect(try ChainProjection.check("chain", in: store) == head)
     }
     store.close()
@@ -89,32 +89,27 @@ import Testing
 
   @Test func whoWaitsForACommitToComeIsWoken() async throws {
     let store = try open(.knowing(ChainProjection("chain", mode: .inline)))
-    let waiting = Task { try await store.wait(for: 3, in: "chain") }
+    let waiting = Task { try await store.projection("chain").wait(for: 3) }
     try store.insertRecipes("a")
     try store.insertRecipes("b")
     try await waiting.value
-    let forever = Task { try await store.wait(for: 1_000, in: "chain") }
+    let forever = Task { try await store.projection("chain").wait(for: 1_000) }
     forever.cancel()
     await #expect(throws: CancellationError.self) { try await forever.value }
-    let closed = Task { try await store.wait(for: 1_000, in: "chain") }
+    let closed = Task { try await store.projection("chain").wait(for: 1_000) }
     try await Task.sleep(for: .milliseconds(5))
     store.close()
     let error = await #expect(throws: StoreError.self) { try await closed.value }
     #expect(error?.code == .closed)
   }
 
-  @Test func whoDoesNotKnowTheProjectionWaitsForWhoDoes() async throws {
-    // Two stores in one process are refused, so the other one would be in a child; here this store's thread does the
-    // work.
-    var options = StoreOptions.knowing(ChainProjection("chain", mode: .catchUp))
-    options.followsProjections = true
-    let store = try open(options)
-    let waiting = Task { try await store.wait(for: 2, in: "unknown") }
-    try store.insertRecipes("a")
-    try await store.wait(for: 2, in: "chain")
-    waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
+  @Test func aProjectionThatNeitherTheStoreNorTheProcessHasIsNotFound() throws {
+    let store = try open(.knowing(ChainProjection("chain", mode: .catchUp)))
+    #expect(throws: StoreError.self) { try store.projection("unknown") }
+    try store.projection("chain").catchUp()
     store.close()
+    // Its rows stay, for those that do not know its code too.
+    #expect(try open(StoreOptions()).projection("chain").name == "chain")
   }
 
   @Test func aProjectionThatComesLaterTakesInAllThatThereIs() throws {
@@ -123,7 +118,7 @@ import Testing
     store.close()
     for mode in [ProjectionMode.inline, .catchUp] {
       let store = try open(.knowing(ChainProjection("chain\(mode)", mode: mode)))
-      try store.catchUp("chain\(mode)")
+      try store.projection("chain\(mode)").catchUp()
       #expect(try ChainProjection.check("chain\(mode)", in: store) == 11)
       store.close()
     }
@@ -140,11 +135,11 @@ import Testing
       let store = try open(.knowing(chain))
       try store.keeper.projectionsEnvironment.withSnapshot { snapshot in
         let checkpoint = try store.keeper.currentProjections.record(of: "chain", in: snapshot).live?.checkpoint.position
-        let head = try store.head()
+        let head = try store.position
         #expect(checkpoint == head)
       }
       if isWritten { try store.insertRecipes("b") }
-      #expect(try ChainProjection.check("chain", in: store) == store.head())
+      #expect(try ChainProjection.check("chain", in: store) == store.position)
       store.close()
     }
   }
@@ -155,16 +150,16 @@ import Testing
     options.projections = chains
     let store = try open(options)
     for _ in 0..<5 { try store.insertRecipes("a") }
-    for chain in chains { try store.catchUp(chain.name) }
-    let before = try chains.map { try store.read(projection: $0.name) { try $0.allRows() } }
+    for chain in chains { try store.projection(chain.name).catchUp() }
+    let before = try chains.map { try store.projection($0.name).read { try $0.allRows() } }
     store.close()
     let again = try open(options)
-    #expect(try chains.map { try again.read(projection: $0.name) { try $0.allRows() } } == before)
+    #expect(try chains.map { try again.projection($0.name).read { try $0.allRows() } } == before)
     again.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let anew = try open(options)
-    for chain in chains { try anew.catchUp(chain.name) }
-    #expect(try chains.map { try anew.read(projection: $0.name) { try $0.allRows() } } == before)
+    for chain in chains { try anew.projection(chain.name).catchUp() }
+    #expect(try chains.map { try anew.projection($0.name).read { try $0.allRows() } } == before)
     try closeAndVerify(anew)
   }
 
@@ -176,7 +171,7 @@ import Testing
     store.close()
     // Closed cleanly; catching up alone must remove the mark.
     let again = try open(options)
-    try again.catchUp("chain")
+    try again.projection("chain").catchUp()
     let marker = try again.files.withJournal { TrustMarker.present(in: $0) }
     #expect(marker?.isClean == false)
     again.close()
@@ -190,7 +185,7 @@ import Testing
     let store = try open(options)
     for _ in 0..<20 { try store.insertRecipes("a") }
     var checkpoints: [UInt64] = []
-    try store.catchUp("chain") { progress in
+    try store.projection("chain").catchUp { progress in
       checkpoints.append(progress.completed)
       #expect(progress.total == 21)
     }
@@ -209,10 +204,10 @@ import Testing
     options.projectionsMapSizeInBytes = 512 << 10
     let store = try open(options)
     for _ in 0..<20 { try store.insertRecipes("a", "b") }
-    try store.catchUp("mine")
+    try store.projection("mine").catchUp()
     for name in ["mine", "inline"] {
       var count = 0
-      try store.read(projection: name) { reader in
+      try store.projection(name).read { reader in
         try reader.scan(in: "large") { _, value in
           count += value.count
           return true
@@ -260,9 +255,9 @@ import Testing
     }
     let store = try open(StoreOptions())
     for name in ["nothing", "", "views"] {
-      #expect(throws: StoreError.self) { try store.catchUp(name) }
-      #expect(throws: StoreError.self) { try store.read(projection: name) { _ in } }
-      #expect(throws: StoreError.self) { try store.rebuild(projection: name) }
+      #expect(throws: StoreError.self) { try store.projection(name).catchUp() }
+      #expect(throws: StoreError.self) { try store.projection(name).read { _ in } }
+      #expect(throws: StoreError.self) { try store.projection(name).rebuild() }
     }
     store.close()
   }

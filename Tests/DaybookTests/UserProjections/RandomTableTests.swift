@@ -40,7 +40,7 @@ private final class TableRun {
       for _ in 0..<random.number(0...3) { try commit() }
       try maintain()
       try follow()
-      let position = try store.read(projection: "ledger") { $0.position }
+      let position = try store.projection("ledger").read { $0.position }
       try plain.follow(store, through: position)
       for follower in names where random.isTrue(percent: 60) { try follower.step(store, plain.names, at: position) }
       for follower in authors where random.isTrue(percent: 60) { try follower.step(store, plain.authors, at: position) }
@@ -67,8 +67,8 @@ private final class TableRun {
   /// Catches up, rebuilds, or opens the store again, perhaps with a later version.
   private func maintain() throws {
     switch random.number(0...9) {
-    case 0...4: try store.catchUp("ledger")
-    case 5: try store.rebuild(projection: "ledger")
+    case 0...4: try store.projection("ledger").catchUp()
+    case 5: try store.projection("ledger").rebuild()
     case 6:
       store.close()
       if random.isTrue(percent: 50) { version += 1 }

@@ -45,7 +45,7 @@ import Testing
     let path = directory.path("store")
     let made = try Store(at: path, model: CrashRun.model, options: .knowing(projection))
     try made.writeNow { try $0.insert("Tag", ["name": "all"]) }
-    try made.catchUp(projection.name)
+    try made.projection(projection.name).catchUp()
     made.close()
     var options = StoreOptions()
     options.projections = known

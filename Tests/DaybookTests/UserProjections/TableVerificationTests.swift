@@ -18,7 +18,7 @@ import Testing
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
     try store.insertRecipes("a", "bad", "c")
     for number in 0..<30 { try store.insertRecipes("\(number)") }
-    try store.catchUp("ledger")
+    try store.projection("ledger").catchUp()
     store.close()
   }
 
@@ -30,14 +30,14 @@ import Testing
   }
 
   private func faults(_ projection: LedgerProjection) throws -> [StoreVerification.Fault] {
-    try StoreVerification.verify(storeAt: path, options: .knowing(projection)).faults
+    try Store.verify(at: path, options: .knowing(projection)).faults
   }
 
   @Test(arguments: [ProjectionMode.inline, .catchUp])
   func rowsThatFollowFromTheJournalAreSound(mode: ProjectionMode) throws {
     let projection = LedgerProjection(mode: mode)
     try makeStore(projection)
-    let result = try StoreVerification.verify(storeAt: path, options: .knowing(projection))
+    let result = try Store.verify(at: path, options: .knowing(projection))
     #expect(result.faults.isEmpty && result.notes.isEmpty)
   }
 
@@ -69,7 +69,7 @@ import Testing
       ])
     // The store builds the rows again.
     let store = try Store(at: path, options: .knowing(projection))
-    try store.catchUp("ledger")
+    try store.projection("ledger").catchUp()
     #expect(try store.verify().faults.isEmpty)
     store.close()
     #expect(try faults(projection).isEmpty)
@@ -80,15 +80,15 @@ import Testing
     options.projections = [ActivityProjection()]
     let store = try Store(at: path, model: FeedModel.model, options: options)
     try store.insertRecipes("a", "b")
-    try store.catchUp("activity")
+    try store.projection("activity").catchUp()
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path, options: options).faults.isEmpty)
+    #expect(try Store.verify(at: path, options: options).faults.isEmpty)
     try RawStore.change(path, "projections") { transaction in
       let name = try #require(try transaction.tableNames().first { $0.hasPrefix("projection/activity.") })
       let table = try #require(try transaction.openTable(name, create: false))
       try transaction.put(try ProjectionKey.full([1], in: "cells"), [1, 2, 3], in: table)
     }
-    let faults = try StoreVerification.verify(storeAt: path, options: options).faults
+    let faults = try Store.verify(at: path, options: options).faults
     #expect(faults.map(\.location) == ["projection activity, table cells, row 01"])
   }
 
@@ -114,7 +114,7 @@ import Testing
     refused.now = "worse"
     #expect(try faults(projection).isEmpty)
     let store = try Store(at: path, options: .knowing(projection))
-    try store.retry(in: "ledger")
+    try store.projection("ledger").retry()
     #expect(try store.verify().faults.isEmpty)
     store.close()
     // An event that was applied is refused now.
@@ -125,7 +125,7 @@ import Testing
 
   @Test func rowsOfAnotherVersionAreNotCompared() throws {
     try makeStore(LedgerProjection())
-    let result = try StoreVerification.verify(storeAt: path, options: .knowing(LedgerProjection(version: 2)))
+    let result = try Store.verify(at: path, options: .knowing(LedgerProjection(version: 2)))
     #expect(result.faults.isEmpty && result.notes.count == 1)
     #expect(try faults(LedgerProjection()).isEmpty)
   }
@@ -147,10 +147,10 @@ import Testing
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
     for number in 0..<300 { try store.insertRecipes("\(number)") }
     try store.insertRecipes("bad")
-    try store.catchUp("ledger")
-    try store.rebuild([CommitIndexRow.tableName])
+    try store.projection("ledger").catchUp()
+    try store.rebuild(.commitIndex)
     store.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults.isEmpty)
+    #expect(try Store.verify(at: path).faults.isEmpty)
   }
 
   private func table(_ prefix: String, in transaction: inout WriteTransaction) throws -> Table {
@@ -174,7 +174,7 @@ import Testing
       value[value.count - 1] ^= 1
       try transaction.put(key, value, in: table)
     }
-    let faults = try StoreVerification.verify(storeAt: path).faults
+    let faults = try Store.verify(at: path).faults
     #expect(
       faults.contains { $0.location.hasPrefix("table \(place.table)") && $0.what.hasPrefix(place.row) }, "\(faults)")
     let store = try Store(at: path, options: .knowing(LedgerProjection()))
@@ -188,7 +188,7 @@ import Testing
     try RawStore.change(path, "projections") { transaction in
       try transaction.drop(try table(prefix, in: &transaction))
     }
-    let faults = try StoreVerification.verify(storeAt: path).faults
+    let faults = try Store.verify(at: path).faults
     #expect(faults.map(\.what) == ["it is missing"])
     #expect(faults.first?.location.hasPrefix("table \(prefix)") == true)
     let store = try Store(at: path, options: .knowing(LedgerProjection()))

@@ -65,9 +65,9 @@ import Testing
         try closing(last, first, tx)
         return first
       }
-      let (before, rows) = (try store.head(), try store.projectionRows())
+      let (before, rows) = (try store.position, try store.projectionRows())
       try store.write { try $0.delete(first) }
-      #expect(try store.head() == before.next)
+      #expect(try store.position == before.next)
       try expectAllGone(store)
       try expectRowsAsBefore(rows, at: before, in: store)
     }
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<Rounds.of(20_000) { try tx.relate(try tx.insert("Folder", ["name": "f"]), "parent", to: top) }
         return top
       }
-      let (before, rows) = (try store.head(), try store.projectionRows())
+      let (before, rows) = (try store.position, try store.projectionRows())
       try store.write { try $0.delete(top) }
       try expectAllGone(store)
       try expectRowsAsBefore(rows, at: before, in: store)
@@ -131,11 +131,11 @@ import Testing
         try tx.relate(lock, "folder", to: last)
         return (top, lock)
       }
-      let (before, rows) = (try store.head(), try store.projectionRows())
+      let (before, rows) = (try store.position, try store.projectionRows())
       let error = #expect(throws: StoreError.self) { try store.write { try $0.delete(top) } }
       #expect(error?.code == .constraint)
       #expect(error?.message.contains("\(lock)") == true)
-      #expect(try store.head() == before)
+      #expect(try store.position == before)
       #expect(try store.projectionRows().firstDifference(from: rows) == nil)
       try store.write { tx in
         try tx.delete(lock)
@@ -165,7 +165,7 @@ import Testing
             for (parent, child) in edges { try tx.relate(folders[parent], "folders", to: folders[child]) }
             return folders
           }
-          let (before, rows) = (try store.head(), try store.projectionRows())
+          let (before, rows) = (try store.position, try store.projectionRows())
           try store.write { try $0.delete(folders[start]) }
           for number in 0..<3 {
             #expect(

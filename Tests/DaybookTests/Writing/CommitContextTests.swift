@@ -19,7 +19,9 @@ import Tracing
         var commit = try last(store)
         #expect(commit.author == "a" && commit.message == "m" && commit.metadata == ["x": 1, "y": 2])
         #expect(commit.causation == 1 && commit.correlation == "c")
-        try store.write(author: "b", message: "n", metadata: ["y": 3, "z": 4], causedBy: 2, correlation: "d") {
+        try store.write(
+          CommitInfo(author: "b", message: "n", metadata: ["y": 3, "z": 4], causedBy: 2, correlation: "d")
+        ) {
           try insert($0)
         }
         commit = try last(store)
@@ -52,7 +54,7 @@ import Tracing
         for number in 0..<20 {
           group.addTask {
             try await CommitContext(author: "a\(number)", metadata: ["n": .integer(Int64(number))]).perform {
-              try await store.write(correlation: "c\(number)") { tx in
+              try await store.write(CommitInfo(correlation: "c\(number)")) { tx in
                 #expect(CommitContext.current == CommitContext())
                 try tx.insert("Tag", ["name": "a"])
               }
@@ -82,7 +84,7 @@ import Tracing
         let context = try store.makeContext()
         try context.insert("Tag", ["name": "b"])
         try context.save()
-        try store.revert(4)
+        try store.undo(.commit(4))
         var model = FeedModel.model
         model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
         try store.apply(model)
@@ -136,12 +138,14 @@ import Tracing
 
   @Test func whatATracerInjectsGoesIntoTheMetadata() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      try traced(Trace(state: "congo=t61rcWkgMzE")) { try store.write(metadata: ["a": 1]) { try insert($0) } }
+      try traced(Trace(state: "congo=t61rcWkgMzE")) {
+        try store.write(CommitInfo(metadata: ["a": 1])) { try insert($0) }
+      }
       #expect(
         try last(store).metadata == [
           "a": 1, "traceparent": .string(Trace().parent), "tracestate": "congo=t61rcWkgMzE",
         ])
-      try traced(Trace()) { try store.write(metadata: ["traceparent": "mine"]) { try insert($0) } }
+      try traced(Trace()) { try store.write(CommitInfo(metadata: ["traceparent": "mine"])) { try insert($0) } }
       #expect(try last(store).metadata == ["traceparent": "mine"])
       try store.write { try insert($0) }
       #expect(try last(store).metadata.isEmpty)
@@ -164,10 +168,10 @@ import Tracing
     try withTemporaryStore(FeedModel.model) { store in
       var many = CommitMetadata()
       for number in 0..<64 { many["k\(number)"] = 1 }
-      try traced(Trace()) { try store.write(metadata: many) { try insert($0) } }
+      try traced(Trace()) { try store.write(CommitInfo(metadata: many)) { try insert($0) } }
       #expect(try last(store).metadata == many)
       many["k0"] = nil
-      try traced(Trace(state: "x")) { try store.write(metadata: many) { try insert($0) } }
+      try traced(Trace(state: "x")) { try store.write(CommitInfo(metadata: many)) { try insert($0) } }
       #expect(try last(store).metadata == many.merging(["traceparent": .string(Trace().parent)]))
       try traced(Trace(state: String(repeating: "x", count: 20_000))) { try store.write { try insert($0) } }
       #expect(try last(store).metadata == ["traceparent": .string(Trace().parent)])

@@ -19,13 +19,13 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = ObjectID(high: 4, low: 4)
       _ = try store.commit(CommitInfo(commitID: id)) { try $0.insert("Tag", ["name": "a"]) }
-      try store.write(author: "a", metadata: ["ticket": "A-17", "n": 2], causedBy: 2, correlation: "flow") {
+      try store.write(CommitInfo(author: "a", metadata: ["ticket": "A-17", "n": 2], causedBy: 2, correlation: "flow")) {
         try $0.insert("Tag", ["name": "b"])
       }
       var commit = try last(store)
       #expect(commit.metadata == ["n": 2, "ticket": "A-17"] && commit.causation == .position(2))
       #expect(commit.correlation == "flow" && commit.author == "a" && commit.undoes == [])
-      try store.write(causedBy: .commitID(id)) { try $0.insert("Tag", ["name": "c"]) }
+      try store.write(CommitInfo(causedBy: .commitID(id))) { try $0.insert("Tag", ["name": "c"]) }
       commit = try last(store)
       #expect(commit.causation == .commitID(id) && commit.metadata.isEmpty && commit.correlation == nil)
       let raw = try store.files.withJournal { try $0.header(at: 3) }
@@ -35,7 +35,7 @@ import Testing
 
   @Test func anAsynchronousWriteRecordsWhyItHappened() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
-      try await store.write(metadata: ["a": 1], causedBy: 1, correlation: "x") {
+      try await store.write(CommitInfo(metadata: ["a": 1], causedBy: 1, correlation: "x")) {
         _ = try $0.insert("Tag", ["name": "a"])
       }
       let commit = try last(store)
@@ -90,11 +90,11 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       for cause: CommitReference in [0, 2, .position(Position(.max)), .commitID(ObjectID(high: 1, low: 1))] {
         let error = #expect(throws: StoreError.self) {
-          try store.write(causedBy: cause) { try $0.insert("Tag", ["name": "a"]) }
+          try store.write(CommitInfo(causedBy: cause)) { try $0.insert("Tag", ["name": "a"]) }
         }
         #expect(error?.code == .notFound && error?.message.contains("\(cause)") == true)
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       try store.batch { batch in
         try batch.commit { try $0.insert("Tag", ["name": "a"]) }
         try batch.commit(CommitInfo(causedBy: 2)) { try $0.insert("Tag", ["name": "b"]) }
@@ -116,7 +116,7 @@ import Testing
         }
         #expect(error?.code == code)
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       _ = try store.commit(CommitInfo(correlation: String(repeating: "é", count: 100))) {
         try $0.insert("Tag", ["name": "a"])
       }
@@ -153,12 +153,12 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
     let store = try Store(at: path, model: FeedModel.model)
-    try store.write(correlation: "x") { try $0.insert("Tag", ["name": "a"]) }
+    try store.write(CommitInfo(correlation: "x")) { try $0.insert("Tag", ["name": "a"]) }
     try store.files.writeJournal { transaction in
       try transaction.putMeta(JournalMeta.format, StoreFormat.first.bytes, in: store.files.journalTables)
     }
     store.close()
-    let faults = try StoreVerification.verify(storeAt: path).faults
+    let faults = try Store.verify(at: path).faults
     #expect(faults.count == 1 && faults[0].what.contains("version 2"), "\(faults)")
   }
 
@@ -189,7 +189,7 @@ import Testing
         try session.append(commit)
       }
       store.close()
-      #expect(try StoreVerification.verify(storeAt: path).faults.contains { $0.location.contains("2") })
+      #expect(try Store.verify(at: path).faults.contains { $0.location.contains("2") })
     }
   }
 }

@@ -68,7 +68,7 @@ import Testing
         }
       }
       #expect(refusal == .constraint)
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       // No state of the failed commit disturbs the next one.
       let item = try store.write { tx in
         let item = try tx.insert("Item")
@@ -115,7 +115,7 @@ import Testing
     try withTemporaryStore(Self.model(hasSum: false)) { store in
       _ = try store.write { try Self.overflow($0) }
       #expect(try code { try store.apply(Self.model()) } == .constraint)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -130,12 +130,12 @@ import Testing
     let body = try other.read { reader in try reader.journal.withCommit(at: 1) { [UInt8]($0.body) } }
     other.close()
     try RawStore.rewrite(path) { $0[0] = PendingCommit(header: $0[0].header, body: body) }
-    let verification = try StoreVerification.verify(storeAt: path)
+    let verification = try Store.verify(at: path)
     #expect(verification.faults.contains { $0.what.contains("The sum Item.total") }, "\(verification.faults)")
     #expect(verification.isJournalWhole && verification.isJournalFoldable)
-    let copy = try StoreCopy.backup(storeAt: path, to: directory.path("backup"))
+    let copy = try Store.backUp(at: path, to: directory.path("backup"))
     #expect(copy.warnings.count == 1)
-    try StoreCopy.restore(directory.path("backup"), to: directory.path("restored"))
+    try Store.restore(directory.path("backup"), to: directory.path("restored"))
     for path in [path, directory.path("restored")] {
       let store = try Store(at: path)
       #expect(try store.get(item)?["total"] == .null)
@@ -164,9 +164,9 @@ import Testing
           #expect(isInterrupted { _ = try tx.get(item) })
         }
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       try store.write { _ = try $0.insert("Item") }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 

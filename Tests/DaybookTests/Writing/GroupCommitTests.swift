@@ -66,7 +66,7 @@ import Testing
       // The first write may have been alone; the writer that held the lock changed nothing.
       #expect(counter.count - before <= 2)
       #expect(ids.count == count)
-      #expect(try store.head().number == UInt64(count + 1))
+      #expect(try store.position.number == UInt64(count + 1))
     }
   }
 
@@ -101,7 +101,7 @@ import Testing
       }
       let titles = try store.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["title"])" }
       #expect(titles.count == 8)
-      #expect(try store.head() == 9)
+      #expect(try store.position == 9)
     }
   }
 
@@ -122,7 +122,7 @@ import Testing
       }
       #expect(error is CancellationError)
       #expect(!didRun.isRaised)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
     }
   }
 
@@ -133,7 +133,7 @@ import Testing
         try await store.write { try $0.insert("Note", ["title": "never"]) }
       }
       await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
     }
   }
 
@@ -162,7 +162,7 @@ import Testing
     #expect(error?.code == .closed)
     store.close()
     let again = try Store(at: path)
-    #expect(try again.head().number == UInt64(count + 1))
+    #expect(try again.position.number == UInt64(count + 1))
     try closeAndVerify(again)
   }
 
@@ -206,7 +206,7 @@ import Testing
       }
     }
     let store = try #require(again)
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
     try closeAndVerify(store)
   }
 }

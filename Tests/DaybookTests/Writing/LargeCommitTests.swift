@@ -43,7 +43,7 @@ import Testing
         for number in 1..<count { try tx.insert("Point", ["x": .integer(Int64(number))]) }
         return try tx.insert("Point", ["x": 0])
       }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try store.get(last)?["x"] == 0)
       let (events, size) = try store.read { reader in
         let header = try reader.journal.withCommit(at: 2) { $0.header }
@@ -65,7 +65,7 @@ import Testing
       for size in (CommitLimits.chunkSizeInBytes - 190)...(CommitLimits.chunkSizeInBytes - 90) {
         let body = Self.text(UInt8(65 + size % 26), size)
         bodies[try store.write { try $0.insert("Point", ["body": body]) }] = body
-        counts.insert(try chunkCount(of: store.head(), in: store))
+        counts.insert(try chunkCount(of: store.position, in: store))
       }
       #expect(counts == [1, 2])
       for (id, body) in bodies { #expect(try store.get(id)?["body"] == body) }
@@ -80,18 +80,18 @@ import Testing
     let sizes = (80...96).map { CommitLimits.chunkSizeInBytes - $0 } + [3_000_000, 16 << 20]
     for (number, size) in sizes.enumerated() {
       try store.write(message: String(repeating: "m", count: size)) { _ = try $0.insert("Point", ["x": 1]) }
-      let head = try store.head()
+      let head = try store.position
       let header = try store.read { try $0.journal.header(at: head).header }
       #expect(header.message?.utf8.count == size && header.position == head)
       // The next commit has the hash of this one, and opening the store reads its head.
       guard number % 10 == 0 || size > CommitLimits.chunkSizeInBytes else { continue }
       store.close()
       store = try Store(at: path)
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
     let count = UInt64(sizes.count)
-    #expect(try store.undo(author: nil, steps: 1).count == 1)
-    #expect(try store.head().number == count + 2)
+    #expect(try store.undo(.last(1)).count == 1)
+    #expect(try store.position.number == count + 2)
     #expect(try store.verify().isSound)
     try closeAndVerify(store)
   }
@@ -108,10 +108,10 @@ import Testing
       #expect(error?.code == .tooLarge)
       #expect(error?.message.contains("1000000") == true)
       #expect(error?.advice == "Write it in several commits.")
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try store.projectionRows().firstDifference(from: rows) == nil)
       try store.write { try $0.set(point, ["x": 5]) }
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 
@@ -131,10 +131,10 @@ import Testing
       #expect(insertions == 8, "The commit was made on after it was too large.")
       #expect(error?.code == .tooLarge)
       #expect(error?.message.contains("\(CommitLimits.maximumSizeInBytes)") == true)
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try store.read { try $0.count(FetchRequest(entity: "Point")) } == 1)
       try store.write { try $0.set(point, ["x": 5]) }
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 
@@ -193,7 +193,7 @@ import Testing
         }
         try batch.commit { try $0.insert("Point", ["x": 2]) }
       }
-      #expect(try store.head() == 3)
+      #expect(try store.position == 3)
     }
   }
 }

@@ -182,7 +182,7 @@ import Testing
         }
         longest = max(longest, try store.read { try keySizes($0, list, relationship).max() ?? 0 })
         try #require(try store.read { try $0.targets(of: list, relationship) } == expected)
-        let position = Position(try store.head().number - 1)
+        let position = Position(try store.position.number - 1)
         try #require(try store.projectionRows(at: position).firstDifference(from: before) == nil)
       }
       #expect(longest > 50, "The keys never grew, so nothing was numbered anew.")
@@ -205,13 +205,13 @@ import Testing
         for item in items { try tx.relate(list, "items", to: item) }
         return (list, items)
       }
-      let head = try store.head()
+      let head = try store.position
       try store.write { tx in
         try tx.relate(list, "items", to: items[1], at: .after(items[0]))
         try tx.relate(list, "items", to: items[1], at: .before(items[2]))
         try tx.relate(list, "items", to: items[2], at: .last)
       }
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
     }
   }
 

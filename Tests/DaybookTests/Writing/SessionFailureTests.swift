@@ -63,7 +63,7 @@ import Testing
         #expect(error?.code == .busy)
         #expect("\(String(describing: error))".contains("try again"))
       }
-      #expect(try store.head() == 2)
+      #expect(try store.position == 2)
       #expect(try store.projectionRows().firstDifference(from: rows) == nil)
       // The commit ids are free, and the maps can grow.
       for id in ids {
@@ -72,7 +72,7 @@ import Testing
         }.result
         #expect(result != nil)
       }
-      #expect(try store.head() == 6)
+      #expect(try store.position == 6)
     }
   }
 
@@ -118,7 +118,7 @@ import Testing
       // The large one failed, and all that shared its session.
       #expect(acknowledged.count == 1)
       for case .failure(let error) in results { #expect((error as? StoreError)?.code == .busy, "\(error)") }
-      #expect(try store.head().number == UInt64(1 + kept.count))
+      #expect(try store.position.number == UInt64(1 + kept.count))
       try await store.write { try $0.insert("Note", ["title": "after", "body": Self.large]) }
     }
   }
@@ -127,7 +127,7 @@ import Testing
   @Test func aWriteForWhichTheMapGrowsRunsAgainAtThePresentHead() throws {
     try withTemporaryStore(Self.model, options: Self.tinyMaps) { store in
       for round in 0..<5 {
-        let head = try store.head()
+        let head = try store.position
         let isOver = Mutex(false)
         let other = Thread {
           do { try store.write { try $0.insert("Note", ["title": "other"]) } } catch { Issue.record(error) }
@@ -148,7 +148,7 @@ import Testing
         while !isOver.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
         #expect(seen.count > 1 && seen[0] == head)
         #expect(made == seen.last?.next)
-        #expect(try store.head().number == head.number + 2)
+        #expect(try store.position.number == head.number + 2)
         #expect(try store.verify().isSound)
       }
     }

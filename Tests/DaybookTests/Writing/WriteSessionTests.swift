@@ -24,7 +24,7 @@ import Testing
       let id = try insert("a", in: session)
       #expect(try session.reader.find(id) != nil)
       #expect(session.head == 2)
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       #expect(try session.finish() == nil)
       #expect(try store.get(id)?["name"] == "a")
     }
@@ -37,7 +37,7 @@ import Testing
         let session = try WriteSession.begin(store.keeper)
         try insert("a", in: session)
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       #expect(try store.projectionRows() == rows)
     }
   }
@@ -58,7 +58,7 @@ import Testing
       #expect(session.head == head && session.headHash == hash)
       #expect(try dropped.withLock { $0 }.flatMap { try session.reader.find($0) } == nil)
       try session.finish()
-      #expect(try store.head() == head)
+      #expect(try store.position == head)
       #expect(try store.get(kept) != nil)
     }
   }
@@ -117,7 +117,7 @@ import Testing
       }
       #expect(session.head == 1)
       try session.finish()
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.isEmpty)
     }
   }
@@ -222,7 +222,7 @@ import Testing
         #expect(full?.isMapFull == true)
         #expect(throws: LMDBError.self) { try session.finish() }
       }
-      #expect(try store.head() == 1)
+      #expect(try store.position == 1)
       var runCount = 0
       let ids = try store.writer.write { session in
         runCount += 1
@@ -230,7 +230,7 @@ import Testing
         return try (0..<600).map { try insert("\($0)\(name)", in: session) }
       }
       #expect(runCount > 1)
-      #expect(try store.head() == 601)
+      #expect(try store.position == 601)
       #expect(try store.files.journalEnvironment.information().mapSizeInBytes > 1 << 20)
       for (number, id) in ids.enumerated() { #expect(try store.get(id)?["name"] == .string("\(number)\(name)")) }
       #expect(try store.verify().isSound)

@@ -41,7 +41,7 @@ import Testing
         try tx.relate(cake, "type", to: tx.insert("RecipeType", ["name": "Dessert"]))
         try tx.insert("Recipe", ["name": "pie"])
       }
-      try store.write(author: "bob", happenedAt: Timestamp("2025-12-31T23:59:59.999999Z")) { tx in
+      try store.write(CommitInfo(author: "bob", happenedAt: Timestamp("2025-12-31T23:59:59.999999Z"))) { tx in
         try tx.insert("Tag", ["name": "sweet"])
       }
       clock.advance(byMicroseconds: 86_400_000_000)
@@ -83,7 +83,7 @@ import Testing
           try store.write(author: author) { tx in
             for _ in 0..<count { try tx.insert(random.pick(["Recipe", "Tag", "RecipeType"]), ["name": "x"]) }
           }
-          if random.isTrue(percent: 10) { try store.catchUp("activity") }
+          if random.isTrue(percent: 10) { try store.projection("activity").catchUp() }
         }
         let activity = try store.activity()
         let expected = try plainCounts(store)
@@ -93,9 +93,9 @@ import Testing
               + [("\(entry.day) \(entry.author ?? "-")", entry.amount)]
           })
         guard found == expected else { throw Mismatch("\(found) is not \(expected)") }
-        let rows = try store.read(projection: "activity") { try $0.allRows() }
-        try store.rebuild(projection: "activity")
-        let rebuilt = try store.read(projection: "activity") { try $0.allRows() }
+        let rows = try store.projection("activity").read { try $0.allRows() }
+        try store.projection("activity").rebuild()
+        let rebuilt = try store.projection("activity").read { try $0.allRows() }
         guard rebuilt == rows else { throw Mismatch("rebuilt rows differ") }
       }
     }

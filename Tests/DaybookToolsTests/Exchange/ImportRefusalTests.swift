@@ -66,7 +66,7 @@ import Testing
     #expect(error?.code == .timedOut)
     #expect(!FileManager.default.fileExists(atPath: directory.path("b")))
     try importEvents(export, to: directory.path("b"))
-    #expect(try Store(at: directory.path("b")).head() == 1)
+    #expect(try Store(at: directory.path("b")).position == 1)
   }
 
   @Test func aGapIsRefused() throws {
@@ -75,14 +75,14 @@ import Testing
     let error = error(importing: joined(lines), to: directory.path("b"))
     #expect(error?.code == .damaged)
     #expect(error?.message.hasPrefix("Line 5:") == true)
-    #expect(try Store(at: directory.path("b")).head() == 4)
+    #expect(try Store(at: directory.path("b")).position == 4)
   }
 
   @Test func aLaterPartIsRefusedByAStoreThatLacksTheRest() throws {
     try importEvents(joined(Array(lines(export)[..<5])), to: directory.path("b"))
     let error = error(importing: joined(Array(lines(export)[7...])), to: directory.path("b"))
     #expect(error?.code == .conflict)
-    #expect(try Store(at: directory.path("b")).head() == 5)
+    #expect(try Store(at: directory.path("b")).position == 5)
   }
 
   @Test func nothingAtAllCreatesNoStore() throws {
@@ -142,8 +142,8 @@ import Testing
         refusals += 1
         #expect(refusal.message.hasPrefix("Line \(index + 1)"), "DAYBOOK_SEED=\(seed)")
       }
-      #expect(try Store(at: path).head().number == UInt64(refusal == nil ? index + 1 : index), "DAYBOOK_SEED=\(seed)")
-      let faults = try StoreVerification.verify(storeAt: path).faults
+      #expect(try Store(at: path).position.number == UInt64(refusal == nil ? index + 1 : index), "DAYBOOK_SEED=\(seed)")
+      let faults = try Store.verify(at: path).faults
       #expect(faults.isEmpty, "DAYBOOK_SEED=\(seed) \(faults) \(String(decoding: forged, as: UTF8.self))")
     }
     #expect(refusals > 0)
@@ -187,7 +187,7 @@ import Testing
       let path = directory.path("p\(number)")
       if error(importing: joined(Array(lines[...index])), to: path) != nil { refusals += 1 }
       lines[index] = line
-      #expect(try StoreVerification.verify(storeAt: path).faults == [], "DAYBOOK_SEED=\(seed)")
+      #expect(try Store.verify(at: path).faults == [], "DAYBOOK_SEED=\(seed)")
       try useAllPlaces(ofStoreAt: path)
     }
     #expect(refusals > 0)

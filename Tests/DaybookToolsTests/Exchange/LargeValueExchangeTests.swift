@@ -57,8 +57,8 @@ import Testing
     #expect(try copy.stateHash() == store.stateHash())
     #expect(try Exporter(copy).bytes() == export)
     #expect(
-      try copy.at(2).fetch(FetchRequest(entity: "Photo")).objects[0]["image"].bytesLoaded()
-        == .data(Self.bytes(1, 2_500_000)))
+      try copy.at(2).fetch(FetchRequest(entity: "Photo")).objects[0]["image"].data()
+        == Self.bytes(1, 2_500_000))
     #expect(try copy.files.withJournal { try $0.format() } == .largeValues)
     try closeAndVerify(copy)
     // Again, the store has everything.
@@ -87,7 +87,7 @@ import Testing
       try importEvents(Array(all.joined(separator: [0x0a])) + [0x0a], to: path, pieceSize: 100_000)
     }
     let copy = try Store(at: path)
-    #expect(try copy.head() == 1)
+    #expect(try copy.position == 1)
     try closeAndVerify(copy)
     return error
   }

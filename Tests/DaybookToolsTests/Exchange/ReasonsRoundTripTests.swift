@@ -57,7 +57,7 @@ import Testing
   ]) func aWrongMemberIsRefusedWithItsLine(member: String) throws {
     let error = #expect(throws: StoreError.self) { try apply("", ", \(member)", "", batchSize: 1) }
     #expect(error?.message.contains("Line 2: ") == true)
-    #expect(try store.head() == 2)
+    #expect(try store.position == 2)
   }
 
   @Test func anExportGivesTheSameHashesAndFormat() throws {
@@ -72,7 +72,7 @@ import Testing
     #expect(try Exporter(copy).bytes() == bytes)
     #expect(try copy.files.withJournal { try $0.format() } == store.files.withJournal { try $0.format() })
     copy.close()
-    #expect(try StoreVerification.verify(storeAt: path).faults == [])
+    #expect(try Store.verify(at: path).faults == [])
     let text = lines(bytes).map { String(decoding: $0, as: UTF8.self) }
     #expect(text[1].contains(#""metadata": {"a": 0.0, "b": 1e+20, "c": 0.1, "t": "\u0001 é\\", "z": 1}"#))
     #expect(text[2].contains(#""causation": "\#(Self.id)", "correlation": "flow""#))

@@ -34,7 +34,7 @@ import Testing
     var acknowledged: [Position] = []
     _ = try runner.run { acknowledged.append($0.position) }
     #expect(acknowledged == [2, 3, 4])
-    #expect(try store.head() == 4)
+    #expect(try store.position == 4)
     #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 3)
   }
 
@@ -61,7 +61,7 @@ import Testing
         } catch let error as StoreError {
           #expect(error.message.hasPrefix("Line \(broken + 1): "))
         }
-        #expect(try store.head() == 1)
+        #expect(try store.position == 1)
       }
     }
   }

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func timesStandForTheLastCommitBeforeThem() throws {
-    let head = try store.head()
+    let head = try store.position
     #expect(try store.read { try $0.position(recordedBy: Timestamp(microseconds: .min)) } == 0)
     #expect(try store.read { try $0.position(recordedBy: Timestamp(microseconds: .max)) } == head)
     #expect(throws: StoreError.self) { try store.read { try $0.requirePosition(head.next) } }

@@ -21,7 +21,7 @@ public struct Field<Value: AttributeValue>: FieldReference {
 
 extension Field where Value: ScalarValue {
   /// Tests whether the value is in a sequence of values.
-  public func among(_ values: some Sequence<Value>) -> Filter {
+  public func isIn(_ values: some Sequence<Value>) -> Filter {
     fieldPath.test(.among, .values(values.map(\.scalarValue)))
   }
 
@@ -32,8 +32,13 @@ extension Field where Value: ScalarValue {
 }
 
 extension Field {
-  /// A filter that matches objects without a value.
-  public var isNull: Filter { fieldPath.test(.equal, .value(.null)) }
+  /// Tests whether there is no value: `$0.photo == nil`.
+  @_disfavoredOverload
+  public static func == (field: Field, none: _OptionalNilComparisonType) -> Filter { field.fieldPath.isNull }
+
+  /// Tests whether there is a value: `$0.photo != nil`.
+  @_disfavoredOverload
+  public static func != (field: Field, none: _OptionalNilComparisonType) -> Filter { field.fieldPath.isNotNull }
 }
 
 /// Tests of text fields: strings, optional strings and enumerations of strings.
@@ -70,7 +75,14 @@ extension Field where Value: ScalarValue {
   }
 
   /// Tests whether the text equals another one, except for differences that the options ignore.
-  public func equals(_ text: String, _ options: Filter.Options) -> Filter {
-    fieldPath.test(.equal, .value(.string(text)), options: options)
+  ///
+  ///     Book.where { $0.title == ("emma", .caseInsensitive) }
+  public static func == (field: Field, other: (text: String, options: Filter.Options)) -> Filter {
+    field.fieldPath.test(.equal, .value(.string(other.text)), options: other.options)
+  }
+
+  /// Tests whether the text differs from another one in more than what the options ignore.
+  public static func != (field: Field, other: (text: String, options: Filter.Options)) -> Filter {
+    field.fieldPath.test(.notEqual, .value(.string(other.text)), options: other.options)
   }
 }

@@ -26,6 +26,10 @@ public struct FieldPath: Hashable, Sendable {
 
   var operand: Filter.Operand { .path(names.joined(separator: ".")) }
 
+  /// Tests whether the field has no value, or leads nowhere.
+  var isNull: Filter { test(.equal, .value(.null)) }
+  var isNotNull: Filter { test(.notEqual, .value(.null)) }
+
   func test(_ operation: Filter.Operator, _ right: Filter.Operand, options: Filter.Options = []) -> Filter {
     Filter(operand, operation, right, options: options, quantifier: quantifier)
   }

@@ -22,9 +22,6 @@ public struct ToOneField<Target: Storable>: RelationshipField {
     Target.Fields(at: fieldPath)[keyPath: member]
   }
 
-  /// A filter that matches objects without a related object.
-  public var isNull: Filter { fieldPath.test(.equal, .value(.null)) }
-
   /// Tests whether the related object is a given one; `nil` for none.
   public static func == (field: ToOneField, id: EntityID<Target>?) -> Filter {
     field.fieldPath.test(.equal, .value(id.scalarValue))
@@ -36,7 +33,7 @@ public struct ToOneField<Target: Storable>: RelationshipField {
   }
 
   /// Tests whether the related object is one of a sequence.
-  public func among(_ ids: some Sequence<EntityID<Target>>) -> Filter {
+  public func isIn(_ ids: some Sequence<EntityID<Target>>) -> Filter {
     fieldPath.test(.among, .values(ids.map(\.scalarValue)))
   }
 }

@@ -23,11 +23,11 @@ extension Store {
   ///   - request: The request.
   ///   - start: The position of the result that the reader has. From position 0, the result is empty, and the first
   ///     difference inserts all rows.
-  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
+  ///   - granularity: Whether each commit that changes the result is a step of its own.
   public func changes<Object>(
-    of request: EntityRequest<Object>, from start: Position = .empty, everyCommit isStepwise: Bool = false
+    of request: EntityRequest<Object>, from start: Position = .empty, granularity: ChangeGranularity = .coalesced
   ) -> Feed<EntityChange<Object>> {
-    changes(of: request.request, from: start, everyCommit: isStepwise).converted { EntityChange($0, in: self) }
+    changes(of: request.request, from: start, granularity: granularity).converted { EntityChange($0, in: self) }
   }
 
   /// Makes a live result of a request.
@@ -35,12 +35,12 @@ extension Store {
   /// - Parameters:
   ///   - request: The request.
   ///   - pageSize: The number of rows in a page of the untyped results.
-  ///   - isStepwise: Whether each commit that changes the result is reported as a separate difference.
+  ///   - granularity: Whether each commit that changes the result is a step of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
   public func liveResults<Object>(
-    of request: EntityRequest<Object>, pageSize: Int = 50, everyCommit isStepwise: Bool = false
+    of request: EntityRequest<Object>, pageSize: Int = 50, granularity: ChangeGranularity = .coalesced
   ) throws -> EntityLiveResults<Object> {
-    let results = try liveResults(of: request.request, pageSize: pageSize, everyCommit: isStepwise)
+    let results = try liveResults(of: request.request, pageSize: pageSize, granularity: granularity)
     return EntityRows(results, prefetching: request.prefetched) { .past(self.at($0)) }
   }
 }

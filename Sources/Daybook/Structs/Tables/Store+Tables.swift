@@ -9,13 +9,13 @@ extension Store {
   ///
   /// - Parameters:
   ///   - request: The table and the range of its rows.
-  ///   - projection: The projection's name; see ``read(projection:_:)`` for the state that is read.
-  /// - Throws: As ``read(projection:_:)``; `badValue` for an invalid table name or key.
+  ///   - projection: The projection's name; see ``StoreProjection/read(_:)`` for the state that is read.
+  /// - Throws: As ``StoreProjection/read(_:)``; `badValue` for an invalid table name or key.
   /// - Complexity: O(log *n* + *m*) for *m* rows with the rows that the offset leaves out.
   public func rows<Key, Content>(
     of request: TableRequest<Key, Content>, in projection: String
   ) throws -> TableRows<Key, Content> {
-    try read(projection: projection) { try $0.rows(of: request) }
+    try self.projection(projection).read { try $0.rows(of: request) }
   }
 
   /// Returns the number of rows of a request for a projection's table.
@@ -23,7 +23,7 @@ extension Store {
   /// - Throws: As ``rows(of:in:)``.
   /// - Complexity: O(*m*) for *m* rows in the range.
   public func count<Key, Content>(_ request: TableRequest<Key, Content>, in projection: String) throws -> Int {
-    try read(projection: projection) { try $0.count(request) }
+    try self.projection(projection).read { try $0.count(request) }
   }
 
   /// Returns a live feed of a projection's table.

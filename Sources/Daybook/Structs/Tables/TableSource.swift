@@ -50,7 +50,7 @@ final class TableSource<Key: TableKey, Content: AttributeValue>: FeedSource {
       isFollowing = true
     }
     wakeup.reset()
-    guard let (stamp, position, reading) = try store.read(projection: projection, { try read($0) }) else { return nil }
+    guard let (stamp, position, reading) = try store.projection(projection).read({ try read($0) }) else { return nil }
     let step = try step(to: reading, at: position)
     // Kept only now, so that a row that cannot be decoded is an error of each poll.
     (self.seen, self.position) = (stamp, position)

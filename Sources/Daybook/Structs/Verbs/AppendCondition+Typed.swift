@@ -7,7 +7,7 @@ extension AppendCondition {
   ///
   /// See ``untouched(_:since:)-(ObjectID,_)``.
   ///
-  ///     try store.write(when: .untouched(cake, since: seen)) { tx in try tx.set(cake, \.servings, 8) }
+  ///     try store.write(CommitInfo(when: .untouched(cake, since: seen))) { tx in try tx.set(cake, \.servings, 8) }
   ///
   /// - Complexity: O(log *n*) for each entity of the model, however much was written since.
   public static func untouched<Object>(_ object: EntityID<Object>, since position: Position) -> AppendCondition {

@@ -5,7 +5,7 @@ extension PastStore {
   ///
   /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
-    try read { try $0.get(id, in: store) }
+    try read { try $0.get(id) }
   }
 
   /// Returns the result of a request.
@@ -13,7 +13,7 @@ extension PastStore {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
   ///   not fit its property, `closed`, `damaged`.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
-    try read { try $0.fetch(request, in: store) }
+    try read { try $0.fetch(request) }
   }
 
   /// Returns the number of objects that matched a request, within its limit and offset.

@@ -43,7 +43,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
   public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Stored<Object>? {
-    try read { try $0.get(id, in: self) }
+    try read { try $0.get(id) }
   }
 
   /// Returns the result of a request.
@@ -53,7 +53,7 @@ extension Store {
   /// - Throws: `StoreError`: `badRequest` if the store's model lacks what the request names; `badValue` if a value does
   ///   not fit its property.
   public func fetch<Object: Storable>(_ request: EntityRequest<Object>) throws -> EntityResults<Object> {
-    try read { try $0.fetch(request, in: self) }
+    try read { try $0.fetch(request) }
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.

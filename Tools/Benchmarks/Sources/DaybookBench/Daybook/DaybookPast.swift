@@ -46,7 +46,7 @@ final class DaybookPast: Contestant {
       }
     }
     if keepsSnapshots { try store.makeSnapshots() }
-    head = try store.head()
+    head = try store.position
     path = store.path
     let snapshots = store.snapshots
     let megabytes = snapshots.reduce(0) { $0 + $1.sizeInBytes } >> 20

@@ -2,19 +2,23 @@ import DaybookEngine
 import DaybookModel
 import DaybookRuntime
 
-extension Validations {
-  /// Adds a check of the objects of a struct's entity.
+extension StoreOptions {
+  /// Adds a check of the objects of a struct's entity; see ``validate(_:_:)-(String,_)``.
   ///
-  ///     options.validations.add(Book.self) { book, context in
+  ///     options.validate(Book.self) { book, context in
   ///       if !isValid(book.isbn) { throw ValidationFailure("\(book.isbn) is not an ISBN", fields: ["isbn"]) }
   ///     }
   ///
   /// The object cannot read related objects itself; the context can.
-  public mutating func add<Object: Storable>(
+  ///
+  /// - Parameters:
+  ///   - type: The struct.
+  ///   - check: Checks an object in the state after the commit, and throws what is wrong with it.
+  public mutating func validate<Object: Storable>(
     _ type: Object.Type,
     _ check: @escaping @Sendable (_ object: Stored<Object>, _ context: borrowing ValidationContext) throws -> Void
   ) {
-    add(Object.entityName) { object, context in
+    validate(Object.entityName) { object, context in
       try check(Stored(object, source: RowSource(.nowhere)), context)
     }
   }

@@ -2,14 +2,14 @@ import DaybookEngine
 import DaybookModel
 import DaybookRuntime
 
-extension Store {
+extension StoreProjection {
   /// Returns the events that a projection has not applied, by position.
   ///
   /// They are the quarantined and skipped events, and the event before which the projection has stopped.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
-  public func quarantine(of name: String) throws -> [QuarantinedEvent] {
-    try keeper.readRows(of: name) { record, live, rows in
+  public func quarantine() throws -> [QuarantinedEvent] {
+    try store.keeper.readRows(of: name) { record, live, rows in
       let stop = (live.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
       }
@@ -22,22 +22,20 @@ extension Store {
   /// The skip applies to the version of the code that failed: a later version applies the event again. No code of the
   /// projection is needed, so any process may skip an event.
   ///
-  /// - Parameters:
-  ///   - address: An event that was quarantined, or at which the projection has stopped.
-  ///   - name: The projection.
+  /// - Parameter address: An event that was quarantined, or at which the projection has stopped.
   /// - Throws: `StoreError` with the code `notFound` if the event is neither.
-  public func skip(_ address: EventAddress, in name: String) throws {
-    let event = try requireQuarantined(address, in: name)
-    let version = try keeper.readRows(of: name) { record, live, _ in
+  public func skip(_ address: EventAddress) throws {
+    let event = try requireQuarantined(address)
+    let version = try store.keeper.readRows(of: name) { record, live, _ in
       record.next?.stop?.address == address && live.stop?.address != address
         ? record.next?.version ?? live.version : live.version
     }
     let skip = ProjectionLedger.Skip(version: version, address: address)
-    try keeper.changeLedger(of: name) { ledger in
+    try store.keeper.changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
     // Rows that are being built record the skip themselves when they reach the event.
-    try keeper.changeLiveRows(of: name) { live, rows in
+    try store.keeper.changeLiveRows(of: name) { live, rows in
       guard try live.stop?.address == address || rows.isSetAside(address) else { return }
       if live.stop?.address == address { live.stop = nil }
       let isNew = event.state == .stopped
@@ -53,32 +51,30 @@ extension Store {
   /// raise its version. The effects of such an event are off. The commit at which the projection has stopped was not
   /// applied, so its effects are on.
   ///
-  /// - Parameters:
-  ///   - address: The event to retry; `nil` for all.
-  ///   - name: The projection.
+  /// - Parameter address: The event to retry; `nil` for all.
   /// - Throws: `StoreError` with the code `notFound` if the projection has applied the event or not reached it.
-  public func retry(_ address: EventAddress? = nil, in name: String) throws {
-    if let address { _ = try requireQuarantined(address, in: name) }
-    try keeper.changeLedger(of: name) { ledger in
+  public func retry(_ address: EventAddress? = nil) throws {
+    if let address { _ = try requireQuarantined(address) }
+    try store.keeper.changeLedger(of: name) { ledger in
       ledger.skipped.removeAll { address == nil || $0.address == address }
     }
-    try keeper.changeLiveRows(of: name) { live, rows in
+    try store.keeper.changeLiveRows(of: name) { live, rows in
       if address == nil || live.stop?.address == address { live.stop = nil }
       for event in try rows.quarantine() where address == nil || event.address == address {
         rows.setAside(QuarantinedEvent(address: event.address, reason: event.reason, state: .retrying))
         live.hasRetries = true
       }
     }
-    guard let projection = keeper.knownProjection(name) else { return }
+    guard let projection = store.keeper.knownProjection(name) else { return }
     do {
-      try keeper.run(projection, .current)
+      try store.keeper.run(projection, .current)
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  private func requireQuarantined(_ address: EventAddress, in name: String) throws -> QuarantinedEvent {
-    if let event = try quarantine(of: name).first(where: { $0.address == address }) { return event }
+  private func requireQuarantined(_ address: EventAddress) throws -> QuarantinedEvent {
+    if let event = try quarantine().first(where: { $0.address == address }) { return event }
     throw StoreError(
       .notFound, "The projection \(name) has applied event \(address), or has not reached it.",
       advice: .listQuarantine)

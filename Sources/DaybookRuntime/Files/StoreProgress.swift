@@ -1,5 +1,5 @@
 /// The progress of a long operation.
-public struct Progress: Sendable, Hashable {
+public struct StoreProgress: Sendable, Hashable {
   /// The activity, as a verb and its object.
   public var activity: String
   /// The number of completed units.
@@ -19,11 +19,11 @@ public struct Progress: Sendable, Hashable {
 
   /// Returns a closure for the parts of the engine that report their progress, or `nil` for `nil`.
   static func reporter(
-    _ report: ((Progress) -> Void)?
+    _ report: ((StoreProgress) -> Void)?
   ) -> ((_ activity: String, _ completed: UInt64, _ total: UInt64?, _ unit: String) -> Void)? {
     report.map { report in
       { activity, completed, total, unit in
-        report(Progress(activity: activity, completed: completed, total: total, unit: unit))
+        report(StoreProgress(activity: activity, completed: completed, total: total, unit: unit))
       }
     }
   }

@@ -1,6 +1,6 @@
 import DaybookRuntime
 
-extension StoreCopy {
+extension Store {
   /// Writes the journal of a store that this process does not have open to one file.
   ///
   /// The backup omits the projections, which may even be damaged; opening a restored store builds them.
@@ -15,9 +15,9 @@ extension StoreCopy {
   ///   `notAStore`.
   /// - Complexity: As copying plus a verification: all events are folded once.
   @discardableResult
-  public static func backup(
-    storeAt path: String, to file: String, options: StoreOptions = StoreOptions(),
-    progress: ((Progress) -> Void)? = nil
+  public static func backUp(
+    at path: String, to file: String, options: StoreOptions = StoreOptions(),
+    progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreCopy {
     try JournalCopier(options: options, progress: progress).withJournal(ofStoreAt: path) { copier, journal in
       try copier.backup(journal, to: file)
@@ -37,7 +37,7 @@ extension StoreCopy {
   ///   a backup; `full`, `inputOutput`, `notFound`.
   @discardableResult
   public static func restore(
-    _ file: String, to path: String, options: StoreOptions = StoreOptions(), progress: ((Progress) -> Void)? = nil
+    _ file: String, to path: String, options: StoreOptions = StoreOptions(), progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreCopy {
     do {
       return try JournalCopier(options: options, progress: progress).restore(file, to: path)
@@ -56,11 +56,11 @@ extension StoreCopy {
   ///   - target: The store to make, which must not exist: journal without free pages, projections rebuilt.
   ///   - options: The options for the journals of both.
   ///   - progress: Called repeatedly with the progress.
-  /// - Throws: The same errors as ``backup(storeAt:to:options:progress:)``.
+  /// - Throws: The same errors as ``backUp(at:to:options:progress:)``.
   @discardableResult
   public static func compact(
-    storeAt path: String, to target: String, options: StoreOptions = StoreOptions(),
-    progress: ((Progress) -> Void)? = nil
+    at path: String, to target: String, options: StoreOptions = StoreOptions(),
+    progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreCopy {
     try JournalCopier(options: options, progress: progress).withJournal(ofStoreAt: path) { copier, journal in
       try copier.compact(journal, to: target)

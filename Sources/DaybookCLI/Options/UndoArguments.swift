@@ -3,7 +3,7 @@ import Daybook
 import DaybookTools
 
 /// The options of undo and redo.
-struct UndoOptions: ParsableArguments {
+struct UndoArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Whose commits; any commits if it is left out.", valueName: "name"))
   var author: String?
 
@@ -20,6 +20,10 @@ struct UndoOptions: ParsableArguments {
   var force = false
 
   @OptionGroup var output: JSONOption
+
+  var selection: UndoSelection { .last(steps, of: author) }
+
+  var options: UndoOptions { UndoOptions(CommitInfo(author: writer, message: message), force: force) }
 
   func validate() throws {
     if steps < 1 { throw ValidationError("--steps takes a number from 1.") }

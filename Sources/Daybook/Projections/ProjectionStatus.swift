@@ -1,0 +1,22 @@
+import DaybookModel
+import DaybookRuntime
+
+/// The state of a projection in the store.
+public struct ProjectionStatus: Hashable, Sendable {
+  /// The projection's name.
+  public let name: String
+  /// The version of the rows that are read.
+  public let version: Int
+  /// The last commit that the projection has applied.
+  public let checkpoint: Position
+  /// The number of commits from the checkpoint to the head.
+  public let lag: UInt64
+  /// The number of quarantined and skipped events.
+  public let quarantineCount: Int
+  /// The event before which the projection has stopped, if any.
+  public let stop: QuarantinedEvent?
+  /// The last commit applied by an unfinished rebuild, if there is one.
+  public let rebuild: Position?
+  /// Whether this process knows the projection.
+  public let isKnown: Bool
+}

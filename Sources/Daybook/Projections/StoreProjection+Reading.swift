@@ -1,0 +1,75 @@
+import DaybookEngine
+import DaybookModel
+import DaybookRuntime
+
+extension StoreProjection {
+  /// Reads the rows of a projection.
+  ///
+  /// An inline projection that this process knows is at the head: commits of processes that do not know it are applied
+  /// first. Other projections are at their checkpoint, see ``wait(for:)``; only rows that do not exist, or were made
+  /// by another version of the code, are built first.
+  ///
+  /// - Parameter body: Reads the rows.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if the
+  ///   store has a later version than this process knows, `busy` if rows must be built and others write for longer than
+  ///   ``StoreOptions/readerLockTimeLimit``.
+  public func read<Result>(_ body: (borrowing ProjectionReader) throws -> Result) throws -> Result {
+    try store.checkOpen()
+    do {
+      if let known = store.keeper.knownProjection(name), try !store.keeper.isReadable(known) {
+        try store.keeper.run(known, .current, waitingAtMost: store.options.readerLockTimeLimit)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+    return try store.keeper.readRows(of: name) { _, live, rows in try body(ProjectionReader(rows, live)) }
+  }
+
+  /// Reads the rows of a catch-up projection of this process at the head, without waiting for a writer.
+  ///
+  /// The commits that the rows lack are applied to them first if the lock is free, and else in memory; where there are no
+  /// rows yet, they are then made in temporary files.
+  ///
+  /// - Parameter progress: Called after each transaction that applies commits.
+  /// - Throws: What `body` and `progress` throw; `StoreError`: `notFound` if this process does not know the projection,
+  ///   `projectionStopped`.
+  package func readAtHead<Result>(
+    progress: ((StoreProgress) throws -> Void)? = nil,
+    _ body: (borrowing ProjectionReader) throws -> Result
+  ) throws -> Result {
+    try store.checkOpen()
+    guard let projection = store.keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    do {
+      try catchUpIfFree(projection, progress)
+    } catch let error where StoreError.isOfBusyWriter(error) {
+      do {
+        return try store.keeper.healing {
+          try store.keeper.readRowsAtHead(of: projection, progress) { live, rows in
+            try body(ProjectionReader(rows, live))
+          }
+        }
+      } catch {
+        throw StoreError.translating(error)
+      }
+    } catch {
+      throw StoreError.translating(error)
+    }
+    return try store.keeper.readRows(of: name) { _, live, rows in
+      if let stop = live.stop { throw StoreError(stop, of: name) }
+      return try body(ProjectionReader(rows, live))
+    }
+  }
+
+  /// Applies what a projection lacks if the lock is free.
+  private func catchUpIfFree(_ projection: any Projection, _ progress: ((StoreProgress) throws -> Void)?) throws {
+    // Beginning a step takes the lock, even if there is nothing to apply.
+    guard try store.keeper.hasWork(projection) else { return }
+    try store.keeper.run(projection, .current, waitingAtMost: .zero) { outcome in
+      try progress?(
+        StoreProgress(
+          activity: "catching up with \(projection.name)", completed: outcome.checkpoint.number,
+          total: outcome.target.number, unit: "commits"))
+    }
+  }
+}
