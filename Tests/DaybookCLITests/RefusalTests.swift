@@ -67,9 +67,15 @@ import Testing
     #expect(run.errors.contains("at column 17\nname == \"x\" AND nam == 2\n                ^\n"))
     try expect(1, "sort “nam”", "fetch", "Recipe", "--sort", "nam")
     try expect(
-      1, "“:asc” or “:desc”, an order such as “:natural” or “:locale:sv”, or “:in:” with an identity, is expected here",
+      1,
+      "“:nils-last”, an order such as “:natural” or “:locale:sv”, or “:in:” with an identity, is expected here, at column 5",
       "fetch", "Recipe", "--sort", "name:down")
-    try expect(1, "“:asc” or “:desc” is expected here", "fetch", "Recipe", "--section", "name:natural")
+    try expect(
+      1, "“:nils-last”, or “:other-first” or “:other-last” for “#” among initials, is expected here, at column 5",
+      "fetch", "Recipe", "--section", "name:natural")
+    try expect(
+      1, "section “name:other-last”: “other-last” is the place of the section “#”", "fetch", "Recipe", "--section",
+      "name:other-last")
     try expect(1, "“Nowhere” is not known here", "fetch", "Recipe", "--timezone", "Nowhere")
     try expect(1, "there is no entity “Recip”; did you mean “Recipe”?", "fetch", "Recip")
   }

@@ -189,10 +189,11 @@ import Testing
     var request = FetchRequest(entity: "Row")
     for _ in 0..<random.number(1...3) {
       let isDescending = random.isTrue(percent: 50)
+      let nils = random.isOneIn(3) ? random.pick(EndPlacement.allCases) : nil
       request.sort.append(
         random.isOneIn(6)
-          ? SortTerm(placeIn: "group", of: random.pick(groups), isDescending: isDescending)
-          : SortTerm(random.pick(paths), isDescending: isDescending))
+          ? SortTerm(placeIn: "group", of: random.pick(groups), isDescending: isDescending, nils: nils)
+          : SortTerm(random.pick(paths), isDescending: isDescending, nils: nils))
     }
     let sections = [
       SectionKey(["group", "name"]), SectionKey(["group", "name"], transform: .initial, order: ["B", "M"]),
@@ -201,6 +202,10 @@ import Testing
     guard random.isTrue(percent: 40) else { return request }
     request.section = random.pick(sections)
     request.section?.isDescending = random.isTrue(percent: 50)
+    request.section?.nils = random.isOneIn(3) ? random.pick(EndPlacement.allCases) : nil
+    if request.section?.transform == .initial, random.isOneIn(2) {
+      request.section?.others = random.pick(EndPlacement.allCases)
+    }
     return request
   }
 }

@@ -88,6 +88,47 @@ import Testing
     #expect(!Planner.plan(rome, in: Kitchen.resolved).isOrdered)
   }
 
+  @Test func `an index has nil at the other end if the filter fixes the terms before it`() throws {
+    #expect(try explanation(nil, sort: ["file:nils-first"]) == "view Recipe(file); in order")
+    #expect(
+      try explanation(nil, sort: ["file:nils-last"], limit: 5) == "view Recipe(file), nils last; in order; ends early")
+    #expect(
+      try explanation(nil, sort: ["file:desc:nils-first", "id:desc"])
+        == "view Recipe(file), nils first, backward; in order")
+    #expect(
+      try explanation(nil, sort: ["servings:nils-last"], limit: 5)
+        == "view Recipe(servings:desc, title), nils last, backward; in order, sort ties: id; ends early")
+    #expect(
+      try explanation("type.name == 'a'", sort: ["name:nils-last"])
+        == #"view Recipe(type.name, name), equal type.name = "a", nils last; in order"#)
+    // A filter that leaves no nil leaves nothing to move.
+    #expect(
+      try explanation("file > 'a'", sort: ["file:nils-last"]) == "view Recipe(file), range file; in order")
+    // Each type has a run of nil of its own.
+    #expect(
+      try explanation(nil, sort: ["type.name", "name:nils-last"])
+        == "view Recipe(type.name, name); in order of type.name, sort ties: name:nils-last")
+    #expect(try explanation(nil, sort: ["price:desc:nils-first"]).hasSuffix("sort: price:desc:nils-first"))
+    // Among strings the empty one is in the section of nil, wherever the index has it.
+    #expect(try explanation(nil, section: "file:nils-last").hasSuffix("sort: file:nils-last"))
+    #expect(try explanation(nil, section: "name.initial:other-last").hasSuffix("sort: name.initial:other-last"))
+  }
+
+  @Test func `prefixes that touch are not divided at the first one's nil`() throws {
+    var model = Kitchen.model
+    model.entities[0].indexes = [Index([.init(["vegan"]), .init(["servings"])])]
+    let resolved = try ResolvedModel(creating: model)
+    var world = World(resolved)
+    for (vegan, servings) in [(true, 1), (false, nil), (true, nil), (false, 2)] as [(Value, Value)] {
+      _ = world.add("Recipe", ["vegan": vegan, "servings": servings])
+    }
+    var shelf = try IndexShelf(world)
+    let request = try ResolvedRequest(
+      request("vegan IN {true, false}", sort: ["vegan", "servings:nils-last"]), in: resolved)
+    let expected = try sortedRows(request, &shelf.world).map(\.id)
+    #expect(try shelf.answer(request, Planner.plan(request, in: resolved)) == expected)
+  }
+
   @Test func `objects that are named`() throws {
     let id = "00000000-0000-0000-0000-000000000001"
     #expect(
@@ -202,7 +243,11 @@ import Testing
       let transforms: [SectionKey.Transform] = isDate ? [.none, .day, .month] : isString ? [.none, .initial] : [.none]
       request.section = SectionKey(
         first.0, transform: generator.pick(transforms), isDescending: first.1,
-        order: generator.isOneIn(6) ? ["b", "", "1970-01-02"] : nil)
+        order: generator.isOneIn(6) ? ["b", "", "1970-01-02"] : nil,
+        nils: generator.isOneIn(4) ? generator.pick(EndPlacement.allCases) : nil)
+      if request.section?.transform == .initial, generator.isOneIn(2) {
+        request.section?.others = generator.pick(EndPlacement.allCases)
+      }
       if generator.isOneIn(2) { paths.removeFirst() }
     }
     // Tests of the request's sort paths, and of the terms before them in an index.
@@ -218,7 +263,10 @@ import Testing
     if generator.isOneIn(6) {
       paths += [(["id"], generator.isOneIn(2)), (generator.pick(terms), generator.isOneIn(2))]
     }
-    request.sort = paths.map { SortTerm($0.0, isDescending: $0.1) }
+    request.sort = paths.map { path in
+      SortTerm(
+        path.0, isDescending: path.1, nils: generator.isOneIn(3) ? generator.pick(EndPlacement.allCases) : nil)
+    }
     if generator.isOneIn(2) { request.limit = generator.number(0..<6) }
     if generator.isOneIn(3) { request.offset = generator.number(0..<6) }
     return request

@@ -118,6 +118,11 @@ import Testing
     #expect(try error { $0.section = SectionKey(["servings"], transform: .day) }.contains("“day” is made of a date"))
     #expect(try error { $0.section = SectionKey(["cookedAt"], transform: .initial) }.contains("made of a string"))
     #expect(try error { $0.section = try SectionKey("type.day") }.contains("RecipeType has no"))
+    #expect(try error { $0.section = try SectionKey("name:other-last") }.contains("add “.initial” to the path"))
+    #expect(
+      try error { $0.section = try SectionKey("cookedAt.day:other-first") }
+        .hasPrefix("section “cookedAt.day:other-first”: “other-first” is the place of the section “#”"))
+    #expect(try error { $0.sort = [try SortTerm("due:nils-last")] }.hasPrefix("sort “due:nils-last”: Recipe has no"))
     #expect(try error { $0.shows = [["xyz"]] }.hasPrefix("shown “xyz”: Recipe has no"))
     let inFilter = try error { $0.filter = try Filter(parsing: "nmae == 1") }
     #expect(inFilter.hasPrefix("filter: Recipe has no attribute") && inFilter.hasSuffix("nmae == 1\n^"))
@@ -135,17 +140,46 @@ import Testing
     #expect(try SectionKey("createdAt.day:desc") == SectionKey(["createdAt"], transform: .day, isDescending: true))
     #expect(try SectionKey("name.initial") == SectionKey(["name"], transform: .initial))
     #expect(try SectionKey("day") == SectionKey(["day"]))
+    #expect(try SortTerm("servings:nils-last") == SortTerm(["servings"], nils: .last))
+    #expect(try SortTerm("servings:desc:nils-first") == SortTerm(["servings"], isDescending: true, nils: .first))
+    #expect(try SortTerm("servings:nils-first:desc") == SortTerm(["servings"], isDescending: true, nils: .first))
+    #expect(try SortTerm("name:natural:NILS-LAST") == SortTerm(["name"], order: .natural, nils: .last))
+    #expect(try SortTerm("recipe:in:\(cake):nils-last") == SortTerm(placeIn: "recipe", of: cake, nils: .last))
+    #expect(
+      try SectionKey("name.initial:desc:nils-first:other-last")
+        == SectionKey(["name"], transform: .initial, isDescending: true, nils: .first, others: .last))
     #expect(try SectionKey("type.name").description == "type.name")
     #expect(try SectionKey("a.week:desc").description == "a.week:desc")
   }
 
   @Test(arguments: [
     ("", 1), (".a", 1), ("a.", 3), ("a..b", 3), ("a b", 2), ("1a", 1), ("a:up", 2), ("a.b:", 4), ("größe.é!", 8),
-    ("a:desc:desc", 2), ("a:in:7", 2), ("a:in:", 2),
+    ("a:desc:desc", 2), ("a:in:7", 2), ("a:in:", 2), ("a:nils", 2), ("a:nils-last:nils-last", 2), ("a:other-last", 2),
+    ("a:nils-last:natural", 2),
   ])
   func `a wrong text form is told with its column`(text: String, column: Int) {
     let error = #expect(throws: QueryError.self) { try SortTerm(text) }
     #expect(error?.description.contains("at column \(column)\n") == true, "\(error?.description ?? "")")
+  }
+
+  @Test func `each sort term and section key is read from its own text`() throws {
+    let paths = [["a"], ["a", "b"]]
+    let orders: [StringOrder?] = [nil, .natural, .locale("sv")]
+    let placements: [EndPlacement?] = [nil, .first, .last]
+    for (path, isDescending, nils) in paths.flatMap({ path in
+      [false, true].flatMap { down in placements.map { (path, down, $0) } }
+    }) {
+      for order in orders {
+        let term = SortTerm(path, isDescending: isDescending, order: order, nils: nils)
+        #expect(try SortTerm(term.description) == term)
+      }
+      let place = SortTerm(placeIn: "a", of: ObjectID(high: 1, low: 2), isDescending: isDescending, nils: nils)
+      #expect(try SortTerm(place.description) == place)
+      for (others, transform) in placements.flatMap({ others in SectionKey.Transform.allCases.map { (others, $0) } }) {
+        let key = SectionKey(path, transform: transform, isDescending: isDescending, nils: nils, others: others)
+        #expect(try SectionKey(key.description) == key)
+      }
+    }
   }
 
   @Test func `a transform that is a field is the field`() throws {

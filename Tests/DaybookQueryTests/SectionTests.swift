@@ -152,6 +152,51 @@ import Testing
     #expect(try names([]) == ["", "a", "b", "c", "d"])
   }
 
+  @Test func `the section of nil comes first or last as it is placed`() throws {
+    let values: [Value] = ["b", "", nil, "a"]
+    func names(_ text: String, order: [String]? = nil) throws -> [String] {
+      var key = try SectionKey(text)
+      key.order = order
+      return try sections("name", values, key)
+    }
+    #expect(try names("name:nils-last") == ["a", "b", "", ""])
+    #expect(try names("name:nils-first") == ["", "", "a", "b"])
+    #expect(try names("name:desc:nils-first") == ["", "", "b", "a"])
+    #expect(try names("name:desc:nils-last") == ["b", "a", "", ""])
+    // It is placed among the sections that are not listed.
+    #expect(try names("name:nils-last", order: ["b"]) == ["b", "a", "", ""])
+    #expect(try names("name:nils-last", order: [""]) == ["", "", "a", "b"])
+    #expect(try names("name:desc:nils-last", order: ["b"]) == ["a", "", "", "b"])
+    let days = try sections(
+      "cookedAt", [nil, date("2026-01-02")], SectionKey(["cookedAt"], transform: .day, nils: .last))
+    #expect(days == ["2026-01-02", ""])
+  }
+
+  @Test func `the section of other initials comes first or last as it is placed`() throws {
+    let values: [Value] = ["b", "9", "", "a", "é"]
+    func names(_ text: String, order: [String]? = nil) throws -> [String] {
+      var key = try SectionKey(text)
+      key.order = order
+      return try sections("name", values, key)
+    }
+    #expect(try names("name.initial") == ["", "#", "A", "B", "É"])
+    #expect(try names("name.initial:other-first") == ["", "#", "A", "B", "É"])
+    #expect(try names("name.initial:other-last") == ["", "A", "B", "É", "#"])
+    #expect(try names("name.initial:other-last:nils-last") == ["A", "B", "É", "#", ""])
+    #expect(try names("name.initial:nils-last") == ["#", "A", "B", "É", ""])
+    #expect(try names("name.initial:desc:other-last") == ["É", "B", "A", "#", ""])
+    #expect(try names("name.initial:desc:other-first") == ["#", "É", "B", "A", ""])
+    #expect(try names("name.initial:desc:other-first:nils-first") == ["", "#", "É", "B", "A"])
+    #expect(try names("name.initial:other-last", order: ["B", "#"]) == ["B", "#", "", "A", "É"])
+  }
+
+  @Test func `section keys are equal if they place the same sections alike`() throws {
+    let texts = ["name.initial", "name.initial:nils-last", "name.initial:other-last", "name.initial:desc:other-last"]
+    let keys = try texts.map { text throws(QueryError) in try SectionKey(text) }
+    #expect(Set(keys).count == texts.count)
+    #expect(keys.map(\.description) == texts)
+  }
+
   @Test func `a natural order sorts sections, and strings that differ are different sections`() throws {
     let values: [Value] = ["f10", "f9", "f09"]
     #expect(try sections("file", values, SectionKey(["file"])) == ["f09", "f9", "f10"])

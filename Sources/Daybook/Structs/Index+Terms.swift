@@ -15,6 +15,11 @@ extension Index {
             throw StoreError(
               .badModel, "An index has the orders of its attributes; leave “:\(order.rawValue)” out of “\(text)”.")
           }
+          if let nils = term.nils {
+            throw StoreError(
+              .badModel,
+              "An index has nil where its direction has it; leave “:nils-\(nils.rawValue)” out of “\(text)”.")
+          }
           guard term.parent == nil else {
             throw StoreError(.badModel, "An index sorts by values, not by places, as “\(text)” does.")
           }

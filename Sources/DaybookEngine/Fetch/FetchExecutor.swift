@@ -241,7 +241,7 @@ private extension Plan.Access {
   var isEverything: Bool {
     switch self {
     case .objects: true
-    case .index(_, let ranges, _): ranges == [.all]
+    case .index(_, let ranges, _): KeyRange.merged(ranges) == [.all]
     default: false
     }
   }

@@ -27,6 +27,7 @@ package struct RowKeyWriter: Sendable {
     /// The tag of the attribute.
     let tag: Tag
     let isDescending: Bool
+    let movesNull: Bool
   }
 
   /// Creates a writer without terms.
@@ -63,7 +64,7 @@ package struct RowKeyWriter: Sendable {
       case .attribute, .target, .place: break
       }
     }
-    return Term(kind: kind, tag: tag, isDescending: term.isDescending)
+    return Term(kind: kind, tag: tag, isDescending: term.isDescending, movesNull: term.movesNull)
   }
 
   /// Appends terms of a live object; their bytes sort as the object's values do.
@@ -87,6 +88,7 @@ package struct RowKeyWriter: Sendable {
         fallthrough
       case .other: try append(resolved[place].path, of: object, record, from: source, to: &key)
       }
+      if term.movesNull, key[start] == 0 { key[start] = SortKey.movedNull }
       if term.isDescending { SortKey.complement(&key, from: start) }
     }
   }
@@ -132,6 +134,10 @@ package struct RowKeyWriter: Sendable {
       let place = Value.integer(Int64(section.place(of: value)))
       SortKey.append(place, isDescending: section.isDescending, to: &key)
     }
-    SortKey.append(value, order: section.order, isDescending: section.isDescending, to: &key)
+    let start = key.count
+    SortKey.append(value, order: section.order, to: &key)
+    if section.movesNull, value.isNull { key[start] = SortKey.movedNull }
+    if section.isMoved(value) { key[start] = SortKey.movedValue }
+    if section.isDescending { SortKey.complement(&key, from: start) }
   }
 }

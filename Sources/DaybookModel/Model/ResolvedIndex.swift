@@ -16,17 +16,25 @@ package struct ResolvedTerm: Hashable, Sendable {
   /// The type of the values, which differs from the path's if a section is made of the path's values.
   package let type: AttributeType
   package let order: StringOrder
+  /// Whether null comes at the other end than the direction has it: last if the term ascends, first if it descends.
+  ///
+  /// Never true of an index's term.
+  package let movesNull: Bool
 
-  package init(path: ResolvedPath, isDescending: Bool, type: AttributeType, order: StringOrder) {
+  package init(
+    path: ResolvedPath, isDescending: Bool, type: AttributeType, order: StringOrder, movesNull: Bool = false
+  ) {
     self.path = path
     self.isDescending = isDescending
     self.type = type
     self.order = order
+    self.movesNull = movesNull
   }
 
   /// Creates a term that sorts by the values of a path.
-  package init(path: ResolvedPath, isDescending: Bool) {
-    self.init(path: path, isDescending: isDescending, type: path.type, order: path.order)
+  package init(path: ResolvedPath, isDescending: Bool, movesNull: Bool = false) {
+    self.init(
+      path: path, isDescending: isDescending, type: path.type, order: path.order, movesNull: movesNull)
   }
 }
 

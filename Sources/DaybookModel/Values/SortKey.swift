@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A key of several terms is the concatenation of its terms' bytes: every term's encoding determines its end. The first
 /// byte of a term is 0 for null, which therefore comes first, and 1 for a value; a descending term has all its bytes
-/// complemented, including null and ties.
+/// complemented, including null and ties. A request may have null at the other end of a term: it is ``movedNull`` then.
 ///
 /// | type | bytes after the 1 |
 /// |---|---|
@@ -22,6 +22,10 @@ package enum SortKey {
   package static let maximumKeySize = 511
   /// The size available for a row key's terms, between view tag and object identity.
   package static let maximumTermsSize = maximumKeySize - 2 - ObjectID.byteCount
+  /// The byte of null after all values, before it is complemented; no value begins with it.
+  package static let movedNull: UInt8 = 255
+  /// The first byte of a value after all other values and before ``movedNull``, before it is complemented.
+  package static let movedValue: UInt8 = 254
 
   /// Appends the bytes of one term.
   package static func append(

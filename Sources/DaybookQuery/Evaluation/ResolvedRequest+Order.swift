@@ -40,10 +40,11 @@ extension ResolvedRequest {
   }
 
   private func compare(_ a: Value, _ b: Value, term index: Int) -> Int {
-    if index == 0, let section, section.hasExplicitOrder {
-      let difference = section.place(of: a) - section.place(of: b)
+    if index == 0, let section, section.hasExplicitOrder || section.movesOthers {
+      let difference = section.comparePlaces(of: a, b)
       if difference != 0 { return difference }
     }
+    if terms[index].movesNull, a.isNull != b.isNull { return a.isNull ? 1 : -1 }
     return ValueOrder.compare(a, b, order: terms[index].order)
   }
 }

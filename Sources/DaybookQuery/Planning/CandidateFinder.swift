@@ -49,17 +49,25 @@ struct CandidateFinder {
     }
   }
 
+  private var movesNull: Bool { request.terms.contains(where: \.movesNull) }
+
   var indexes: [Candidate] {
     var candidates: [Candidate] = []
     let indexes = entity.indexes
     candidates.reserveCapacity(2 * indexes.count)
+    let movesNull = movesNull
     for (number, index) in indexes.enumerated() {
       let match = IndexMatch(index, facts: facts)
+      // Few requests move null, and the ranges are made for none of the others.
+      let moved = movesNull ? match.rangesMovingNull(of: index) : nil
       func add(_ direction: Plan.Direction) -> Bool {
-        let order = OrderMatch(request, facts: facts, terms: index.terms, isBackward: direction == .backward)
+        let order = OrderMatch(
+          request, facts: facts, terms: index.terms, isBackward: direction == .backward,
+          movable: moved == nil ? nil : match.equalCount)
+        let ranges = order.movesNull ? moved ?? match.ranges : match.ranges
         candidates.append(
           Candidate(
-            access: .index(number: number, ranges: match.ranges, direction: direction), covered: match.covered,
+            access: .index(number: number, ranges: ranges, direction: direction), covered: match.covered,
             order: order, equalCount: match.equalCount, narrowing: match.narrowing, termCount: index.terms.count))
         return order.isComplete
       }

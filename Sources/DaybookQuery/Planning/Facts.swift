@@ -47,6 +47,13 @@ struct Facts: Sendable {
     return facts[number].isFixed
   }
 
+  /// Returns whether no row has null at the end of a path.
+  func excludeNull(_ path: ResolvedPath) -> Bool {
+    guard let fact = self[path] else { return false }
+    return fact.lower != nil || fact.upper != nil || fact.prefix != nil
+      || fact.values.map { !$0.list.contains(.null) } ?? false
+  }
+
   private func number(of path: ResolvedPath) -> Int? {
     for number in paths.indices where paths[number] == path { return number }
     return nil

@@ -31,10 +31,10 @@ package struct IndexCover: Sendable {
     else { return nil }
     let terms = model.entities[request.entity].indexes[number].terms
     let fixedCount = terms.count - request.terms.count
-    guard fixedCount >= 0, zip(terms.dropFirst(fixedCount), request.terms).allSatisfy(IndexCover.isSame) else {
-      return nil
-    }
     let facts = Facts(request.filter?.node.conjuncts ?? [])
+    guard fixedCount >= 0,
+      zip(terms.dropFirst(fixedCount), request.terms).allSatisfy({ IndexCover.isSame($0, $1, facts) })
+    else { return nil }
     var prefix: [UInt8] = []
     for term in terms.prefix(fixedCount) {
       guard let values = facts[term.path]?.values?.list, values.count == 1 else { return nil }
@@ -43,7 +43,9 @@ package struct IndexCover: Sendable {
     (index, self.prefix, range) = (number, prefix, ranges[0])
   }
 
-  private static func isSame(_ a: ResolvedTerm, _ b: ResolvedTerm) -> Bool {
-    a.path.canonical == b.path.canonical && a.isDescending == b.isDescending && a.type == b.type && a.order == b.order
+  /// Returns whether the keys of all rows have the same bytes for a term of the index and of the request.
+  private static func isSame(_ own: ResolvedTerm, _ term: ResolvedTerm, _ facts: Facts) -> Bool {
+    own.path.canonical == term.path.canonical && own.isDescending == term.isDescending && own.type == term.type
+      && own.order == term.order && (!term.movesNull || facts.excludeNull(term.path))
   }
 }

@@ -40,6 +40,21 @@ struct IndexMatch {
     ranges = KeyRange.merged(ranges)
   }
 
+  /// Returns the ranges in which the rows with null as their next term come at the other end; `nil` if they are not one run.
+  ///
+  /// The next term is the one after the equal terms. The rows of one prefix are two ranges, one with null and one with the
+  /// values, and these change places: so the rows with null come last where the index has them first, in either direction
+  /// of reading.
+  func rangesMovingNull(of index: ResolvedIndex) -> [KeyRange]? {
+    // A range of several prefixes that touch has more than one run of null.
+    guard narrowing == .none, ranges.count == 1, ranges[0] == KeyRange(prefix: ranges[0].lower),
+      equalCount < index.terms.count, ranges[0].lower.count < SortKey.maximumTermsSize
+    else { return nil }
+    // The first byte of a term: the least of a value that ascends, or the only one of null that descends.
+    let middle = ranges[0].lower + [index.terms[equalCount].isDescending ? 255 : 1]
+    return [KeyRange(lower: middle, upper: ranges[0].upper), KeyRange(lower: ranges[0].lower, upper: middle)]
+  }
+
   /// Extends the prefixes by the values of a term; a range is all keys with one of them.
   ///
   /// - Returns: Whether the values of the term are known, and their number is not too large.

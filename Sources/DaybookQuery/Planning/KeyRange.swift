@@ -43,7 +43,7 @@ package struct KeyRange: Hashable, Sendable {
   }
 
   /// Returns the same keys as ascending ranges that do not touch.
-  static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
+  package static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
     if ranges.count == 1 { return ranges[0].isEmpty ? [] : ranges }
     var merged: [KeyRange] = []
     let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }

@@ -13,10 +13,18 @@ struct OrderMatch: Sendable {
   fileprivate(set) var isComplete = false
   /// Whether null and the empty string, which are one section, come as two runs.
   fileprivate(set) var sortsEmptySection = false
+  /// Whether the rows with null in an index's term must come at the other end than the index has them.
+  fileprivate(set) var movesNull = false
 
-  /// - Parameter terms: The terms of the index; empty for rows sorted by id.
-  init(_ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false) {
-    var matcher = OrderMatcher(request: request, facts: facts, terms: terms, isBackward: isBackward)
+  /// - Parameters:
+  ///   - terms: The terms of the index; empty for rows sorted by id.
+  ///   - movable: The index of the term whose rows with null can come at the other end, or `nil` for none. The filter
+  ///     fixes all terms before it.
+  init(
+    _ request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool = false, movable: Int? = nil
+  ) {
+    var matcher = OrderMatcher(
+      request: request, facts: facts, terms: terms, isBackward: isBackward, movable: movable)
     matcher.run()
     self = matcher.match
   }
@@ -40,14 +48,18 @@ private struct OrderMatcher {
   private let facts: Facts
   private let terms: [ResolvedTerm]
   private let isBackward: Bool
+  private let movable: Int?
   /// The index of the index's next term.
   private var next = 0
+  /// Whether a term of the request has matched the movable one, which settles where its rows with null come.
+  private var isSettled = false
 
-  init(request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool) {
+  init(request: ResolvedRequest, facts: Facts, terms: [ResolvedTerm], isBackward: Bool, movable: Int?) {
     self.request = request
     self.facts = facts
     self.terms = terms
     self.isBackward = isBackward
+    self.movable = movable
   }
 
   mutating func run() {
@@ -76,7 +88,10 @@ private struct OrderMatcher {
   }
 
   private mutating func take(_ section: ResolvedSection, _ term: ResolvedTerm) -> Bool {
-    guard !section.hasExplicitOrder, takeIndexTerm(term) else { return false }
+    guard !section.hasExplicitOrder else { return false }
+    // The empty string is in the section of null, and a filter that excludes null leaves it.
+    if section.movesNull, section.type == .string { return false }
+    guard takeIndexTerm(term) else { return false }
     switch section.transform {
     case .initial: return false
     // Several values share a section, so the index's term also sorts its rows.
@@ -91,11 +106,22 @@ private struct OrderMatcher {
   private mutating func takeIndexTerm(_ term: ResolvedTerm) -> Bool {
     let path = term.path.canonical
     while next < terms.count {
-      if terms[next].path.canonical == path { return (terms[next].isDescending != isBackward) == term.isDescending }
+      if terms[next].path.canonical == path {
+        return (terms[next].isDescending != isBackward) == term.isDescending && takeNull(of: term)
+      }
       guard facts.isFixed(terms[next].path) else { return false }
       next += 1
     }
     return false
+  }
+
+  /// Returns whether the rows with null in the index's next term come where a term of the request has them.
+  private mutating func takeNull(of term: ResolvedTerm) -> Bool {
+    if facts.excludeNull(term.path) { return true }
+    guard next == movable, !isSettled else { return term.movesNull == (next == movable && match.movesNull) }
+    isSettled = true
+    match.movesNull = term.movesNull
+    return true
   }
 
   private mutating func takeID(isDescending: Bool) -> Bool {

@@ -21,7 +21,8 @@ package final class Plan: Sendable {
     case links(relationship: RelationshipReference, sources: [ObjectID])
     /// The rows of the entity's index with this number, in these ranges of its keys.
     ///
-    /// The ranges ascend and do not touch; backward, the last comes first, each from its end.
+    /// The ranges do not overlap; backward, the last comes first, each from its end. They ascend and do not touch, except
+    /// for two that have changed places, so that the rows with null come at the other end.
     case index(number: Int, ranges: [KeyRange], direction: Direction)
   }
 
@@ -78,11 +79,15 @@ package final class Plan: Sendable {
     switch access {
     case .objects: break
     case .index(let number, _, let direction):
-      let match = IndexMatch(model.entities[request.entity].indexes[number], facts: Facts(parts))
+      let index = model.entities[request.entity].indexes[number]
+      let match = IndexMatch(index, facts: Facts(parts))
       guard match.equalCount == candidate.equalCount, match.narrowing == candidate.narrowing,
         match.covered == candidate.covered
       else { return nil }
-      candidate.access = .index(number: number, ranges: match.ranges, direction: direction)
+      guard let ranges = candidate.order.movesNull ? match.rangesMovingNull(of: index) : match.ranges else {
+        return nil
+      }
+      candidate.access = .index(number: number, ranges: ranges, direction: direction)
     case .identities, .constraint, .links: return nil
     }
     return Plan(candidate, parts, of: request, in: model)
@@ -132,8 +137,14 @@ private struct PlanText {
       return
         "links \(owner).\(model[relationship].name) of \(sources.count == 1 ? "\(sources[0])" : "\(sources.count)")"
     case .index(let number, _, let direction):
-      return index(entity.indexes[number]) + (direction == .backward ? ", backward" : "")
+      return index(entity.indexes[number]) + movedNull + (direction == .backward ? ", backward" : "")
     }
+  }
+
+  private var movedNull: String {
+    guard candidate.order.movesNull, let term = request.terms.first(where: { $0.movesNull && !facts.isFixed($0.path) })
+    else { return "" }
+    return term.isDescending ? ", nils first" : ", nils last"
   }
 
   private func index(_ index: ResolvedIndex) -> String {
@@ -178,7 +189,10 @@ private struct PlanText {
     {
       text += ":" + term.path.order.rawValue
     }
-    return text + (term.isDescending ? ":desc" : "")
+    if term.isDescending { text += ":desc" }
+    if term.movesNull { text += term.isDescending ? ":nils-first" : ":nils-last" }
+    if index == 0, let others = request.section?.movedOthers { text += ":other-" + others.rawValue }
+    return text
   }
 
   private func name(of path: ResolvedPath) -> String {

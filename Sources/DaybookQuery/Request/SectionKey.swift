@@ -6,7 +6,7 @@ import DaybookModel
 ///     request.section = SectionKey(["createdAt"], transform: .day, isDescending: true)
 ///
 /// The rows are sorted by the section key before all sort terms. Objects whose key is null or the empty string form one
-/// section, named "", which is the first, or the last if the key descends.
+/// section, named "", which is the first, or the last if the key descends, unless ``nils`` places it.
 public struct SectionKey: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
   public var path: [String]
@@ -19,30 +19,47 @@ public struct SectionKey: Hashable, Sendable {
   /// Sections that are not listed follow in their own order; an empty list has no effect. A descending key reverses the
   /// whole order.
   public var order: [String]?
+  /// Where the section "" comes among the sections that ``order`` does not list, or `nil` for the end that the direction
+  /// gives.
+  public var nils: EndPlacement?
+  /// Where the section `#` of ``Transform/initial`` comes among the sections that ``order`` does not list, or `nil` for
+  /// the end that the direction gives; the section "" is still outside of it.
+  ///
+  /// Only for initials: a request with another transform is refused.
+  public var others: EndPlacement?
 
   /// Creates a section key from the value at the end of a path of names.
-  public init(_ path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil) {
+  public init(
+    _ path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil,
+    nils: EndPlacement? = nil, others: EndPlacement? = nil
+  ) {
     self.path = path
     self.transform = transform
     self.isDescending = isDescending
     self.order = order
+    self.nils = nils
+    self.others = others
   }
 
-  /// Reads the form of the command line: `type.name`, `createdAt.day:desc`, `name.initial`.
+  /// Reads the form of the command line: `type.name`, `createdAt.day:desc`, `type.name:nils-last`,
+  /// `name.initial:other-last`.
+  ///
+  /// The direction and the placements of "" and `#` are the last words, in any order.
   ///
   /// A last word that names a transform becomes the transform; if the model has a field of that name there, the field
   /// takes precedence.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
   public init(_ text: String) throws(QueryError) {
-    let words = try TermText(text)
+    let words = try TermText(text, as: .section)
     var path = words.path
     var transform = Transform.none
     if path.count > 1, let last = path.last, let named = Transform(rawValue: last) {
       path.removeLast()
       transform = named
     }
-    self.init(path, transform: transform, isDescending: words.isDescending)
+    self.init(
+      path, transform: transform, isDescending: words.isDescending, nils: words.nils, others: words.others)
   }
 
   /// The transform of a value into the name of a section.
@@ -71,6 +88,7 @@ extension SectionKey {
   /// The names of an explicit order are compared by their UTF-8 bytes, like sections.
   public static func == (a: SectionKey, b: SectionKey) -> Bool {
     a.path == b.path && a.transform == b.transform && a.isDescending == b.isDescending && a.places == b.places
+      && a.nils == b.nils && a.others == b.others
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -78,6 +96,8 @@ extension SectionKey {
     hasher.combine(transform)
     hasher.combine(isDescending)
     hasher.combine(places)
+    hasher.combine(nils)
+    hasher.combine(others)
   }
 
   /// The explicit order as values, which are equal if their bytes are.
@@ -87,6 +107,9 @@ extension SectionKey {
 extension SectionKey: CustomStringConvertible {
   /// The form of the command line, which omits an explicit order.
   public var description: String {
-    TermText.text(of: transform == .none ? path : path + [transform.rawValue], isDescending: isDescending)
+    TermText(
+      path: transform == .none ? path : path + [transform.rawValue], isDescending: isDescending, nils: nils,
+      others: others
+    ).text
   }
 }

@@ -40,8 +40,11 @@ struct RequestResolver {
     }
     try checkOrder(of: path, in: part)
     try check(transform, of: path, in: part)
-    return ResolvedSection(
-      path: path, transform: transform, isDescending: key.isDescending, clock: clock, order: key.order ?? [])
+    if let others = key.others, transform != .initial {
+      let advice = "only initials have it; add “.initial” to the path, or leave the word out"
+      throw QueryError(.part(part, "“other-\(others.rawValue)” is the place of the section “#”, and \(advice)"))
+    }
+    return ResolvedSection(key, path: path, transform: transform, clock: clock)
   }
 
   private func check(_ transform: SectionKey.Transform, of path: ResolvedPath, in part: String) throws(QueryError) {
@@ -66,7 +69,8 @@ struct RequestResolver {
     for term in request.sort {
       let path = try self.path(of: term)
       guard !terms.contains(path, except: section) else { continue }
-      terms.append(ResolvedTerm(path: path, isDescending: term.isDescending))
+      let movesNull = term.nils?.isMove(ofLeastIn: term.isDescending) ?? false
+      terms.append(ResolvedTerm(path: path, isDescending: term.isDescending, movesNull: movesNull))
     }
     if terms.count > (section == nil ? 0 : 1), let last = terms.last, last.path.isOwnID, !last.isDescending {
       terms.removeLast()
@@ -145,7 +149,7 @@ private extension [ResolvedTerm] {
 
 private extension ResolvedSection {
   var term: ResolvedTerm {
-    ResolvedTerm(path: path, isDescending: isDescending, type: type, order: order)
+    ResolvedTerm(path: path, isDescending: isDescending, type: type, order: order, movesNull: movesNull)
   }
 
   /// Whether all rows of a section have the same value of the section's path.

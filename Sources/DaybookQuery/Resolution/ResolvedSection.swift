@@ -10,6 +10,10 @@ package struct ResolvedSection: Sendable {
   package let path: ResolvedPath
   package let transform: SectionKey.Transform
   package let isDescending: Bool
+  /// Whether null comes at the other end than the direction has it.
+  package let movesNull: Bool
+  /// Whether the initial of strings that begin with no letter comes at the other end than the direction has it.
+  package let movesOthers: Bool
   let clock: ZoneClock
   /// The places of sections in the explicit order, by the UTF-8 bytes of their names.
   ///
@@ -20,13 +24,17 @@ package struct ResolvedSection: Sendable {
   /// Not the number of its names, since a name may be listed twice.
   private let lastPlace: Int
 
-  init(
-    path: ResolvedPath, transform: SectionKey.Transform, isDescending: Bool, clock: ZoneClock, order: [String]
-  ) {
+  /// - Parameters:
+  ///   - key: The key, whose path and transform are resolved.
+  ///   - transform: The key's, or none if its name was found to be the last name of the path.
+  init(_ key: SectionKey, path: ResolvedPath, transform: SectionKey.Transform, clock: ZoneClock) {
     self.path = path
     self.transform = transform
-    self.isDescending = isDescending
+    isDescending = key.isDescending
+    movesNull = key.nils?.isMove(ofLeastIn: key.isDescending) ?? false
+    movesOthers = key.others?.isMove(ofLeastIn: key.isDescending) ?? false
     self.clock = clock
+    let order = key.order ?? []
     places = Dictionary(
       order.enumerated().map { (Array($1.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     lastPlace = order.count
@@ -56,6 +64,28 @@ package struct ResolvedSection: Sendable {
   package func place(of value: Value) -> Int {
     hasExplicitOrder ? places[Array(name(of: value).utf8)] ?? lastPlace : 0
   }
+
+  /// Returns whether a section value comes after all others but a moved null, before the direction is applied.
+  package func isMoved(_ value: Value) -> Bool {
+    guard movesOthers, case .string(let initial) = value else { return false }
+    return initial == ResolvedSection.other
+  }
+
+  /// The end at which the section `#` comes, or `nil` for the one that the direction gives.
+  var movedOthers: EndPlacement? { movesOthers ? isDescending ? .first : .last : nil }
+
+  /// The initial of strings that begin with no letter.
+  private static let other = "#"
+
+  /// Compares two sections by all that precedes the order of values: the explicit order, and the placements of null and
+  /// `#`; returns a number below, equal to or above zero.
+  func comparePlaces(of a: Value, _ b: Value) -> Int {
+    let difference = place(of: a) - place(of: b)
+    return difference != 0 ? difference : end(of: a) - end(of: b)
+  }
+
+  /// Returns a greater number for values that come after the others, before the direction is applied.
+  private func end(of value: Value) -> Int { movesNull && value.isNull ? 2 : isMoved(value) ? 1 : 0 }
 
   /// Returns the section value for a value of the path.
   package func value(of raw: Value) -> Value {
@@ -103,7 +133,7 @@ package struct ResolvedSection: Sendable {
   }
 
   private static func initial(of text: String, in locale: TextLocale?) -> String {
-    guard let first = text.first, first.isLetter else { return "#" }
+    guard let first = text.first, first.isLetter else { return other }
     if let letter = locale?.collator?.initial(of: text) { return letter }
     if first.isASCII { return first.uppercased() }
     // Composed and decomposed forms of a letter are one section. The upper case of some letters can be composed again.

@@ -51,8 +51,8 @@ extension ReferenceState {
     let sorted = ids.sorted { a, b in
       for (index, term) in sort.enumerated() {
         let (x, y) = (keys[a]![index], keys[b]![index])
-        let order = PlainOrder.compare(x.0, y.0, term.order ?? x.1)
-        if order != 0 { return (order < 0) != term.isDescending }
+        let order = term.compare(x.0, y.0, term.order ?? x.1)
+        if order != 0 { return order < 0 }
       }
       return a < b
     }

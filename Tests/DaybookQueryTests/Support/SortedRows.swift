@@ -9,7 +9,10 @@ struct SortedRow: Equatable {
   func key(in request: ResolvedRequest) -> [UInt8] {
     var key: [UInt8] = []
     for (term, value) in zip(request.terms, values) {
-      SortKey.append(value, order: term.order, isDescending: term.isDescending, to: &key)
+      let start = key.count
+      SortKey.append(value, order: term.order, to: &key)
+      if term.movesNull, value.isNull { key[start] = SortKey.movedNull }
+      if term.isDescending { SortKey.complement(&key, from: start) }
     }
     key.append(id)
     return key

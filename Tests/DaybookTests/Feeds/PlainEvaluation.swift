@@ -23,8 +23,8 @@ struct PlainEvaluation {
       }
       let first = request.section == nil ? 0 : 1
       for (index, term) in terms.enumerated() {
-        let order = PlainOrder.compare(a.row.keys[first + index], b.row.keys[first + index], a.orders[index])
-        if order != 0 { return (order < 0) != term.isDescending }
+        let order = term.compare(a.row.keys[first + index], b.row.keys[first + index], a.orders[index])
+        if order != 0 { return order < 0 }
       }
       return a.row.id < b.row.id
     }.map(\.row)
@@ -111,6 +111,11 @@ extension PlainEvaluation {
         order.firstIndex { $0.utf8.elementsEqual(row.section.utf8) } ?? order.count
       }
       if places[0] != places[1] { return (places[0] - places[1]) * sign }
+    }
+    let nils = section.nils ?? (section.isDescending ? .last : .first)
+    if a.keys[0].isNull != b.keys[0].isNull { return a.keys[0].isNull == (nils == .first) ? -1 : 1 }
+    if let others = section.others, (a.keys[0] == "#") != (b.keys[0] == "#") {
+      return (a.keys[0] == "#") == (others == .first) ? -1 : 1
     }
     var order = state.look(section.path, from: a.id, entity).1
     if section.transform != .none, section.transform != .initial || order.locale == nil { order = .codepoint }

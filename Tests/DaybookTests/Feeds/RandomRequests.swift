@@ -59,6 +59,8 @@ struct RandomRequests {
     request.sort = terms.dropFirst(random.number(0...fixedCount)).map {
       SortTerm($0.path, isDescending: $0.isDescending != isTurned)
     }
+    // The order of the index with nil at the other end.
+    if !request.sort.isEmpty, random.isTrue(percent: 15) { request.sort[0].nils = random.pick(EndPlacement.allCases) }
     if random.isTrue(percent: 10) { request.sort.append(sortTerm(entity, state)) }
     if random.isTrue(percent: 10) {
       request.sort += [SortTerm(["id"], isDescending: random.isTrue(percent: 30)), sortTerm(entity, state)]
@@ -75,7 +77,8 @@ struct RandomRequests {
     let isText = state.type(of: path, entity.name) == .string
     return SortTerm(
       path, isDescending: random.isTrue(percent: 40),
-      order: isText && random.isTrue(percent: 30) ? random.pick(BackwardCollation.allOrders) : nil)
+      order: isText && random.isTrue(percent: 30) ? random.pick(BackwardCollation.allOrders) : nil,
+      nils: random.isTrue(percent: 25) ? random.pick(EndPlacement.allCases) : nil)
   }
 
   /// Draws a test that only one value passes, or nearly so.
@@ -135,6 +138,8 @@ struct RandomRequests {
     case .string: key.transform = random.pick([.none, .none, .initial])
     default: break
     }
+    if random.isTrue(percent: 25) { key.nils = random.pick(EndPlacement.allCases) }
+    if key.transform == .initial, random.isTrue(percent: 50) { key.others = random.pick(EndPlacement.allCases) }
     if random.isTrue(percent: 20) { key.order = (0..<random.number(1...4)).map { _ in sectionName(key.transform) } }
     request.section = key
     request.timeZone = random.pick(["UTC", "Europe/Rome", "America/New_York", "Asia/Kathmandu"])

@@ -18,10 +18,14 @@ extension RandomRun {
       request.sort = random.pick(entity.indexes).terms.map {
         SortTerm($0.path, isDescending: $0.isDescending != isTurned)
       }
+      // The order of the index with nil at the other end.
+      if random.isTrue(percent: 20) { request.sort[0].nils = random.pick(EndPlacement.allCases) }
     } else {
       for _ in 0..<random.number(0...3) {
         request.sort.append(
-          SortTerm(ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40)))
+          SortTerm(
+            ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40),
+            nils: random.isTrue(percent: 20) ? random.pick(EndPlacement.allCases) : nil))
       }
     }
     if random.isTrue(percent: 30) {

@@ -82,6 +82,14 @@ import Testing
       Chapter.all.sorted(byPlaceIn: \.book, of: Book.ID(id)).request.sort == [SortTerm(placeIn: "book", of: id)])
   }
 
+  @Test func nilAndOtherInitialsArePlacedAsWordsPlaceThem() throws {
+    let request = Book.all.sorted(by: \.subtitle, descending: true, nils: .last)
+      .sectioned(by: \.title, .initial, nils: .last, others: .last)
+    #expect(request.request.sort == [try SortTerm("subtitle:desc:nils-last")])
+    #expect(request.request.section == (try SectionKey("title.initial:nils-last:other-last")))
+    #expect(throws: StoreError.self) { try Index(terms: "title:nils-last") }
+  }
+
   @Test func aRequestInWordsIsTakenForItsOwnEntityOnly() throws {
     let words = FetchRequest(entity: "Book", sort: [SortTerm(["title"])])
     #expect(try EntityRequest<Book>(words) == Book.all.sorted(by: \.title))

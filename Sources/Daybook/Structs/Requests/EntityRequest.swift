@@ -60,10 +60,16 @@ extension EntityRequest {
   ///   - field: The value.
   ///   - descending: Whether the greatest value comes first.
   ///   - order: The order of strings, or `nil` for the attribute's own.
+  ///   - nils: Where rows without a value come, or `nil` for the end that the direction gives: first, or last if the
+  ///     greatest value comes first.
   public func sorted<Value: ScalarValue>(
-    by field: KeyPath<Object.Fields, Field<Value>>, descending: Bool = false, order: StringOrder? = nil
+    by field: KeyPath<Object.Fields, Field<Value>>, descending: Bool = false, order: StringOrder? = nil,
+    nils: EndPlacement? = nil
   ) -> EntityRequest {
-    with { $0.request.sort.append(SortTerm(EntityRequest.names(field), isDescending: descending, order: order)) }
+    with {
+      $0.request.sort.append(
+        SortTerm(EntityRequest.names(field), isDescending: descending, order: order, nils: nils))
+    }
   }
 
   /// Returns the request sorted by the objects' places in an ordered relationship.
@@ -100,13 +106,18 @@ extension EntityRequest {
   ///   - transform: The transformation of the value into the section's key.
   ///   - descending: Whether the sections are in descending order.
   ///   - order: Names of sections in the desired order; unlisted sections follow.
+  ///   - nils: Where the section of rows without a value comes among the unlisted ones, or `nil` for the end that the
+  ///     direction gives.
+  ///   - others: For initials, where the section `#` comes among the unlisted ones, or `nil` for the end that the
+  ///     direction gives.
   public func sectioned<Value: ScalarValue>(
     by field: KeyPath<Object.Fields, Field<Value>>, _ transform: SectionKey.Transform = .none,
-    descending: Bool = false, order: [String]? = nil
+    descending: Bool = false, order: [String]? = nil, nils: EndPlacement? = nil, others: EndPlacement? = nil
   ) -> EntityRequest {
     with {
       $0.request.section = SectionKey(
-        EntityRequest.names(field), transform: transform, isDescending: descending, order: order)
+        EntityRequest.names(field), transform: transform, isDescending: descending, order: order, nils: nils,
+        others: others)
     }
   }
 }
