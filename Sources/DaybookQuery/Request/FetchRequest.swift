@@ -49,3 +49,29 @@ public struct FetchRequest: Hashable, Sendable {
     self.shows = shows
   }
 }
+
+extension FetchRequest {
+  /// The limit on the paths that ``paths(parsing:)`` reads.
+  public static let maximumShownCount = 100
+
+  /// Reads the paths of ``shows`` from the form of the command line: `name, type.name`.
+  ///
+  ///     request.shows = try FetchRequest.paths(parsing: ["name, type.name", "tags.name"])
+  ///
+  /// - Parameter texts: Texts with paths, which are separated by commas.
+  /// - Returns: Each path once, in the order of the texts; `nil` without texts, so that the request shows what it shows by
+  ///   default.
+  /// - Throws: A ``QueryError`` that points at the wrong character, or is about more than ``maximumShownCount`` paths.
+  public static func paths(parsing texts: [String]) throws(QueryError) -> [[String]]? {
+    guard !texts.isEmpty else { return nil }
+    var paths: [[String]] = []
+    var seen: Set<[String]> = []
+    for text in texts {
+      for path in try ListText(text).paths() where seen.insert(path).inserted { paths.append(path) }
+    }
+    guard paths.count <= maximumShownCount else {
+      throw QueryError(.part("shown", "\(paths.count) paths are given; \(maximumShownCount) are allowed"))
+    }
+    return paths
+  }
+}

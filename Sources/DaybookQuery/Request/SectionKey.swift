@@ -44,7 +44,8 @@ public struct SectionKey: Hashable, Sendable {
   /// Reads the form of the command line: `type.name`, `createdAt.day:desc`, `type.name:nils-last`,
   /// `name.initial:other-last`.
   ///
-  /// The direction and the placements of "" and `#` are the last words, in any order.
+  /// The direction and the placements of "" and `#` are the last words, in any order. The names of an explicit order are a
+  /// text of their own, which ``order(parsing:)`` reads.
   ///
   /// A last word that names a transform becomes the transform; if the model has a field of that name there, the field
   /// takes precedence.
@@ -60,6 +61,17 @@ public struct SectionKey: Hashable, Sendable {
     }
     self.init(
       path, transform: transform, isDescending: words.isDescending, nils: words.nils, others: words.others)
+  }
+
+  /// Reads the names of an explicit order: `Soup, Main course, Dessert`.
+  ///
+  /// The names are separated by commas, and spaces around them are left out. A name in double quotes may have commas and
+  /// spaces at its ends, and a quote in it is written twice; `""`, or nothing between two commas, is the section of nil.
+  ///
+  /// - Throws: A ``QueryError`` that points at the wrong character.
+  public static func order(parsing text: String) throws(QueryError) -> [String] {
+    var list = ListText(text)
+    return try list.names()
   }
 
   /// The transform of a value into the name of a section.
