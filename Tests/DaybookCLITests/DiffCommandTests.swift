@@ -4,15 +4,11 @@ import Foundation
 import Testing
 
 @Suite(.hangLimit) struct DiffCommandTests {
-  /// The cases of the file, except the ones with an explicit order of sections.
-  ///
-  /// The command does not support such an order.
-  static let cases: [FeedCase] = ((try? FeedCase.all()) ?? []).filter { feedCase in
-    if case .explicit = feedCase.request.sections { false } else { true }
-  }
+  /// The cases of the file.
+  static let cases: [FeedCase] = (try? FeedCase.all()) ?? []
 
-  @Test func mostCasesCanBeAskedOfTheCommand() {
-    #expect(Self.cases.count == 57)
+  @Test func thereAreSixtyCases() {
+    #expect(Self.cases.count == 60)
   }
 
   @Test(arguments: Self.cases)
@@ -57,6 +53,24 @@ import Testing
       try kitchen.output("diff", "Recipe", "--sort", "name", "--from", "2")
         == "position 2 to 3\n  ~ update [0, 1] → [0, 1]  Tart (00000005)  by 3\n")
     #expect(try kitchen.output("diff", "Tag", "--from", "0") == "position 0 to 3\n  no difference\n")
+  }
+
+  @Test func whatIsShownDecidesWhatIsAnUpdate() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    _ = try kitchen.output("rename", Kitchen.id(1), "Sweet")
+    _ = try kitchen.output("set", Kitchen.id(5), "servings=2")
+    #expect(
+      try kitchen.output("diff", "Recipe", "--sort", "name", "--show", "name,type.name", "--from", "2")
+        == "position 2 to 4\n  ~ update [0, 0] → [0, 0]  Cake (00000002)  name: Cake, type.name: Sweet  by 3\n")
+    let json = try kitchen.output(
+      "diff", "Recipe", "--sort", "name", "--show", "type.name", "--show", "servings", "--from", "2", "--json")
+    #expect(json.contains(#""causes": {"\#(Kitchen.id(2))": [3], "\#(Kitchen.id(5))": [4]}"#))
+    #expect(
+      try kitchen.output("diff", "Recipe", "--show", "note", "--from", "2") == "position 2 to 4\n  no difference\n")
+    // The way back has the values of the earlier position.
+    #expect(
+      try kitchen.output("diff", "Recipe", "--sort", "name", "--show", "type.name", "--from", "4", "--to", "2")
+        == "position 4 to 2\n  ~ update [0, 0] → [0, 0]  Cake (00000002)  type.name: Dessert  by 3\n")
   }
 
   @Test func theWayBackIsTheInverse() throws {

@@ -58,6 +58,71 @@ import Testing
     #expect(try kitchen.output("fetch", "Tag") == "0 objects at position 2\n")
   }
 
+  @Test func shownValuesAreColumnsAfterTheName() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--sort", "name", "--show", "type.name,servings", "--show", "name, type")
+        == """
+        id        name  type.name  servings  type
+        00000002  Cake  Dessert           4  Dessert (00000001)
+        00000005  Pie                     1
+
+        2 objects at position 2
+
+        """)
+    #expect(
+      try kitchen.output("fetch", "Recipe", "--show", "ingredients.name,ingredients,ingredientCount", "--limit", "1")
+        == """
+        id        name  ingredients.name  ingredients                         ingredientCount
+        00000002  Cake  Sugar, Flour      Sugar (00000003), Flour (00000004)                2
+
+        1 object at position 2
+
+        """)
+  }
+
+  @Test func jsonHasTheShownValuesByPath() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let shown =
+      #""shown": {"type.name": "Dessert", "ingredients.amount": [null, "200 g"], "type": "\#(Kitchen.id(1))"}"#
+    let none = #""shown": {"type.name": null, "ingredients.amount": [], "type": null}"#
+    let (cake, pie) = (Self.cake, Self.pie)
+    let options = ["fetch", kitchen.store, "Recipe", "--sort", "name", "--show", "type.name,ingredients.amount,type"]
+    #expect(
+      try CommandRun(options + ["--json"]).output
+        == "{\"position\": 2, \"sections\": [{\"name\": \"\", \"objects\": [\(cake), \(shown)}, \(pie), \(none)}]}]}\n")
+    #expect(
+      try CommandRun(options + ["--jsonl", "--limit", "1"]).output == "\(cake), \(shown), \"section\": \"\"}\n")
+  }
+
+  @Test func sectionsAndNilHaveTheirPlaces() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    _ = try kitchen.output("insert", "Recipe", "name=7 greens", "note=a", "--id", Kitchen.id(6))
+    func sections(_ arguments: String...) throws -> [String] {
+      try CommandRun(["fetch", kitchen.store, "Recipe", "--jsonl"] + arguments).lines.map {
+        String($0.components(separatedBy: "\"section\": \"")[1].prefix { $0 != "\"" })
+      }
+    }
+    #expect(try sections("--section", "type.name:nils-last") == ["Dessert", "", ""])
+    #expect(try sections("--section", "name.initial") == ["#", "C", "P"])
+    #expect(try sections("--section", "name.initial:other-last") == ["C", "P", "#"])
+    #expect(try sections("--section", "name", "--section-order", "Pie, Cake") == ["Pie", "Cake", "7 greens"])
+    #expect(
+      try sections("--section", "name", "--section-order", "Pie", "--section-order", "\"7 greens\"")
+        == ["Pie", "7 greens", "Cake"])
+    #expect(try sections("--section", "name:desc", "--section-order", "Pie") == ["Cake", "7 greens", "Pie"])
+    func names(_ sort: String) throws -> [String] {
+      try kitchen.output("fetch", "Recipe", "--jsonl", "--sort", sort).split(separator: "\n").map {
+        String($0.split(separator: "\"name\": \"")[1].prefix { $0 != "\"" })
+      }
+    }
+    #expect(try names("note") == ["Cake", "7 greens", "Pie"])
+    #expect(try names("note:nils-last") == ["7 greens", "Pie", "Cake"])
+    #expect(try names("note:desc:nils-first") == ["Cake", "Pie", "7 greens"])
+    let plan = try kitchen.output("fetch", "Recipe", "--sort", "type.name:nils-last", "--explain")
+    #expect(plan.hasPrefix("view Recipe(type.name, name), nils last"))
+  }
+
   @Test func windowsAndFiltersApply() throws {
     let kitchen = try Kitchen(Kitchen.menu)
     func names(_ arguments: String...) throws -> [String] {

@@ -43,6 +43,15 @@ import Testing
     #expect(try kitchen.output("replay", "--speed", "1000000000000", "--jsonl", "--from", "2", "--to", "3") == log)
   }
 
+  @Test func aReplayLeavesOutWhatItsRequestDoesNotShow() throws {
+    let lines = try kitchen.output("replay", "Recipe", "--show", "type.name", "--jsonl", "--from", "3")
+      .split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[1].contains(#""to": 4, "#) && lines[1].contains(#""change": "delete""#))
+    let text = try kitchen.output("replay", "Recipe", "--show", "name,type.name", "--from", "3", "--to", "3")
+    #expect(text.contains("~ update [0, 0] → [0, 0]  Tart (00000002)  name: Tart, type.name: Dessert  by 3\n"))
+  }
+
   @Test func aRevertIsACommitAndIsRefusedWhereLaterOnesTouchedTheSame() throws {
     #expect(try kitchen.output("revert", "4") == "5\n")
     #expect(try kitchen.output("get", Kitchen.id(5), "--json").contains("Pie"))

@@ -76,6 +76,11 @@ import Testing
     try expect(
       1, "section “name:other-last”: “other-last” is the place of the section “#”", "fetch", "Recipe", "--section",
       "name:other-last")
+    try expect(1, "shown “type.nam”: RecipeType has no attribute", "fetch", "Recipe", "--show", "name,type.nam")
+    try expect(1, "“:” cannot be part of a name, at column 10", "fetch", "Recipe", "--show", "name,type:desc")
+    try expect(1, "a name is missing, at column 6", "tree", "--show", "name,")
+    try expect(1, "No entity has an attribute “type.name” to show.", "tree", "--show", "type.name")
+    try expect(1, "this quote has no end", "fetch", "Recipe", "--section", "name", "--section-order", "a,\"b")
     try expect(1, "“Nowhere” is not known here", "fetch", "Recipe", "--timezone", "Nowhere")
     try expect(1, "there is no entity “Recip”; did you mean “Recipe”?", "fetch", "Recip")
   }
@@ -86,6 +91,8 @@ import Testing
     try expect(64, "Usage:", "insert", "Recipe", "--id", "12")
     try expect(64, "Usage:", "fetch", "Recipe", "--json", "--jsonl")
     try expect(64, "Usage:", "fetch", "Recipe", "--limit", "many")
+    try expect(64, "--section-order needs --section.", "fetch", "Recipe", "--section-order", "a")
+    try expect(64, "A tree takes no filter", "diff", "--tree", "Recipe.tags", "--from", "1", "--show", "name")
     try expect(64, "Usage:", "set", "00000002")
     try expect(64, "Usage:", "apply", "--batch", "0")
     try expect(64, "Usage:", "model", "--dry-run")

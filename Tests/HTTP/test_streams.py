@@ -5,7 +5,9 @@ import random
 import subprocess
 import threading
 import time
+import urllib.parse
 
+import pytest
 import requests
 import sseclient
 
@@ -28,7 +30,12 @@ def write(store, generator):
         store.apply({"relate": chosen, "relationship": "type", "to": generator.choice(store.objects("RecipeType"))["id"]})
 
 
-def test_a_list_is_kept_over_dropped_connections(reader):
+@pytest.mark.parametrize("options", [
+    {"sort": "servings", "section": "type.name"},
+    {"sort": "servings:desc:nils-first", "section": "type.name:nils-last", "section-order": "Soup,Dessert", "show": "type.name,servings"},
+    {"sort": "type.name:nils-last", "section": "name.initial:other-last", "show": "name,tags.name"},
+])
+def test_a_list_is_kept_over_dropped_connections(reader, options):
     print(f"\nDAYBOOK_SEED={SEED}")
     generator = random.Random(SEED)
     copy, cursor = ListCopy(), None
@@ -41,7 +48,8 @@ def test_a_list_is_kept_over_dropped_connections(reader):
 
     thread = threading.Thread(target=work)
     thread.start()
-    address = f"{reader.address}/api/changes/Recipe?sort=servings&section=type.name"
+    query = urllib.parse.urlencode({"sectionOrder" if name == "section-order" else name: value for name, value in options.items()})
+    address = f"{reader.address}/api/changes/Recipe?{query}"
     try:
         for connection in range(20):
             headers = {"Last-Event-ID": cursor} if cursor else {}
@@ -64,7 +72,7 @@ def test_a_list_is_kept_over_dropped_connections(reader):
                 copy.take(event.event, json.loads(event.data))
                 if copy.position >= head:
                     break
-    fetched = reader.store.fetch("Recipe", "--sort", "servings", "--section", "type.name")
+    fetched = reader.store.fetch("Recipe", *(word for name, value in options.items() for word in (f"--{name}", value)))
     assert copy.sections == [[section["name"], [row["id"] for row in section["objects"]]] for section in fetched["sections"]]
     assert copy.resets == 0
 

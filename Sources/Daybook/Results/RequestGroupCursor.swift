@@ -154,7 +154,9 @@ struct RequestGroupCursor {
   private func shown(by changes: [ResultsChange], in reader: Reader) throws -> ShownObjects? {
     guard shownCount > 0 else { return nil }
     var shown = ShownObjects(model: reader.model)
-    for number in Set(numbers.prefix(shownCount)) { try shown.read(changes[number], in: reader) }
+    for number in Set(numbers.prefix(shownCount)) {
+      try shown.read(changes[number], of: requests[number], in: reader)
+    }
     return shown
   }
 

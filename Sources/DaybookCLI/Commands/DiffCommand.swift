@@ -42,7 +42,7 @@ struct DiffCommand: ParsableCommand {
         try reader.difference(of: request, from: try from.resolve(in: reader), to: try to.resolve(in: reader))
       }
       if output.json || output.jsonl { return try Console.standard.print(change.json) }
-      try ChangePrinter(.standard, store).print(change)
+      try ChangePrinter(.standard, store, request).print(change)
     }
   }
 

@@ -26,11 +26,13 @@ struct TreeCommand: ParsableCommand {
   @Flag(help: "Print a line for each leaf: its path.")
   var paths = false
 
-  @Option(help: ArgumentHelp("Attributes to show too, separated by commas.", valueName: "attribute,..."))
-  var show: String?
+  @Option(
+    help: ArgumentHelp("Attributes to show too, separated by commas; can be repeated.", valueName: "attribute,..."))
+  var show: [String] = []
 
+  /// The attributes; a path over relationships is no attribute, and is refused as an unknown one.
   private var shown: [String] {
-    show.map { $0.split(separator: ",").map(String.init) } ?? []
+    get throws { try FetchRequest.paths(parsing: show)?.map { $0.joined(separator: ".") } ?? [] }
   }
 
   func run() throws {
@@ -43,6 +45,7 @@ struct TreeCommand: ParsableCommand {
 
   private func printPaths(_ reader: borrowing StoreReader) throws {
     let root = try root?.resolve(in: reader)
+    let shown = try shown
     let paths = try reader.treePaths(from: root, showing: shown, decodingNames: PathText.decode)
     var output: [UInt8] = []
     for index in 0..<paths.count {

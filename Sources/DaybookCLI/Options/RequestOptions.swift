@@ -14,14 +14,35 @@ struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Sort by this key path, such as type.name, name:desc or name:locale:sv, or by the places in an ordered relationship, \
-      recipe:in:ID; can be repeated.
+      Sort by this key path, such as type.name, name:desc, due:nils-last or name:locale:sv, or by the places in an ordered \
+      relationship, recipe:in:ID; can be repeated.
       """, valueName: "key"))
   var sort: [String] = []
 
   @Option(
-    help: ArgumentHelp("Make sections by this key path, such as type.name or createdAt.day:desc.", valueName: "key"))
+    help: ArgumentHelp(
+      """
+      Make sections by this key path, such as type.name, createdAt.day:desc, type.name:nils-last or \
+      name.initial:other-last.
+      """, valueName: "key"))
   var section: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      With --section: names of sections in the order wanted, such as 'Soup,Main course'; a name with a comma is in double \
+      quotes, and the other sections follow. Can be repeated.
+      """, valueName: "name,..."))
+  var sectionOrder: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Show the values at these key paths, such as name,type.name: a change of one of them, and of no other value, is an \
+      update. All attributes and the links that the entity owns if it is left out; can be repeated.
+      """, valueName: "path,..."))
+  var show: [String] = []
 
   @Option(
     name: .customLong("timezone"),
@@ -36,8 +57,12 @@ struct RequestOptions: ParsableArguments {
 
   /// Whether none of the options was given.
   var isEmpty: Bool {
-    filter == nil && variables.assignments.isEmpty && sort.isEmpty && section == nil && timeZone == "UTC"
-      && limit == nil && offset == 0
+    filter == nil && variables.assignments.isEmpty && sort.isEmpty && section == nil
+      && sectionOrder.isEmpty && show.isEmpty && timeZone == "UTC" && limit == nil && offset == 0
+  }
+
+  func validate() throws {
+    if section == nil, !sectionOrder.isEmpty { throw ValidationError("--section-order needs --section.") }
   }
 
   /// Returns the request.
@@ -46,6 +71,15 @@ struct RequestOptions: ParsableArguments {
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
       entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm($0) },
-      section: try section.map { try SectionKey($0) }, timeZone: timeZone, limit: limit, offset: offset)
+      section: try sectionKey, timeZone: timeZone, limit: limit, offset: offset,
+      shows: try FetchRequest.paths(parsing: show))
+  }
+
+  private var sectionKey: SectionKey? {
+    get throws {
+      var key = try section.map { try SectionKey($0) }
+      if !sectionOrder.isEmpty { key?.order = try sectionOrder.flatMap { try SectionKey.order(parsing: $0) } }
+      return key
+    }
   }
 }

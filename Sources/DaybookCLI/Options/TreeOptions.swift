@@ -26,7 +26,9 @@ struct TreeOptions: ParsableArguments {
   /// Checks that a command was given either an entity, or a tree without options of requests.
   func check(_ entity: String?, _ options: RequestOptions) throws {
     if tree == nil, entity == nil { throw ValidationError("Name an entity, or a relationship with --tree.") }
-    if tree != nil, !options.isEmpty { throw ValidationError("A tree takes no filter, sort keys, section or limit.") }
+    if tree != nil, !options.isEmpty {
+      throw ValidationError("A tree takes no filter, sort keys, section, shown paths or limit.")
+    }
   }
 
   /// Returns the name of the relationship with its entity, if the command names it.

@@ -7,10 +7,12 @@ struct ChangePrinter {
 
   private let console: Console
   private let store: Store
+  private let request: FetchRequest
 
-  init(_ console: Console, _ store: Store) {
+  init(_ console: Console, _ store: Store, _ request: FetchRequest) {
     self.console = console
     self.store = store
+    self.request = request
   }
 
   func print(_ change: ResultsChange) throws {
@@ -23,12 +25,32 @@ struct ChangePrinter {
     }
     var reasons = ChangeReasons(store)
     let former = try reasons.formerNames(in: change)
+    let shown = try shownTexts(in: change)
     try console.printing(from: store) { reader in
       var labels = ObjectLabels(reader.resolvedModel)
       for row in change.difference.rows {
         let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
         let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
-        try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(causes)")
+        let values = shown[row.id].map { "  \($0)" } ?? ""
+        try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(values)\(causes)")
+      }
+    }
+  }
+
+  /// Returns the values that the request shows of the rows in the new result, if it names some: `type.name: Dessert`.
+  private func shownTexts(in change: ResultsChange) throws -> [ObjectID: String] {
+    let rows = change.difference.rows.filter { $0.to != nil }
+    guard request.shows != nil, !rows.isEmpty else { return [:] }
+    return try store.read { head in
+      try head.read(at: change.to) { reader in
+        var labels = ObjectLabels(reader.resolvedModel)
+        var shown = try ShownReader(request, in: reader)
+        var texts: [ObjectID: String] = [:]
+        for row in rows {
+          let parts = try shown.values(of: row.id).map { "\($0.path.name): \(try labels.text(of: $0, reader))" }
+          texts[row.id] = PrintableText.line(parts.joined(separator: ", "))
+        }
+        return texts
       }
     }
   }

@@ -14,8 +14,11 @@ struct FetchPrinter {
   /// Prints one object per line, with its section.
   func printJSONLines(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
     var encoder = ObjectEncoder(reader.resolvedModel)
+    var shown = request.shows == nil ? nil : try ShownReader(request, in: reader)
     try reader.forEachObject(in: request) { object, section in
-      try console.print(.object(encoder.members(of: object) + [("section", .string(section))]))
+      var members = encoder.members(of: object)
+      if let values = try shown?.values(of: object.id) { members.append(ShownValue.member(values)) }
+      try console.print(.object(members + [("section", .string(section))]))
       return true
     }
   }
@@ -29,7 +32,7 @@ struct FetchPrinter {
 
   /// Prints a table with sections as titles, and the number of objects.
   func printText(_ request: FetchRequest, _ reader: borrowing StoreReader) throws {
-    var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
+    var columns = try ObjectColumns(of: request, in: reader)
     var table = TextTable(columns.columns)
     var sections: [(name: String, firstRow: Int)] = []
     try reader.forEachObject(in: request) { object, section in

@@ -1,30 +1,57 @@
 import Daybook
 
-/// Objects of an entity as rows of text: the columns and the cells.
+/// The rows of a request as text: the columns and the cells.
+///
+/// The columns are the short form of the identity, all values and the to-one links; for a request that names what it
+/// shows, the name and the values at these paths.
 struct ObjectColumns {
   let columns: [TextTable.Column]
   private var labels: ObjectLabels
+  /// The values that the request shows, or `nil` if it names none.
+  private var shown: ShownReader?
+  /// The attribute with the name, which has a column before the values that the request shows.
+  private var nameAttribute: String?
 
-  init(of entity: String, in model: ResolvedModel) {
+  /// - Throws: `StoreError` with the code `badRequest` if the request shows what the model lacks.
+  init(of request: FetchRequest, in reader: borrowing StoreReader) throws {
+    let model = reader.resolvedModel
     labels = ObjectLabels(model)
-    guard let number = model.entity(named: entity) else {
+    guard let number = model.entity(named: request.entity) else {
       columns = ["id"]
       return
     }
-    let values = model.entities[number].attributes.filter { !$0.isRetired }.map {
+    let entity = model.entities[number]
+    if request.shows != nil {
+      let shown = try ShownReader(request, in: reader)
+      let name = entity.nameAttribute.map { entity.attributes[$0].name }
+      let paths = shown.paths.filter { $0.name != name }.map {
+        TextTable.Column($0.name, alignment: $0.isNumber ? .right : .left)
+      }
+      (self.shown, nameAttribute) = (shown, name)
+      columns = ["id"] + (name.map { [TextTable.Column($0)] } ?? []) + paths
+      return
+    }
+    let values = entity.attributes.filter { !$0.isRetired }.map {
       TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left)
     }
-    let links = model.entities[number].relationships.filter { !$0.isRetired && !$0.isMany }.map {
-      TextTable.Column($0.name)
-    }
+    let links = entity.relationships.filter { !$0.isRetired && !$0.isMany }.map { TextTable.Column($0.name) }
     columns = ["id"] + values + links
   }
 
-  /// Returns the cells of an object: its short form, its values, and its to-one targets.
+  /// Returns the cells of an object: its short form, its values, and its to-one targets; or what the request shows.
   mutating func cells(of object: StoredObject, _ reader: borrowing StoreReader) throws -> [String] {
+    if let values = try shown?.values(of: object.id) {
+      let name = nameAttribute == nil ? [] : [labels.name(of: object) ?? ""]
+      let texts = try values.filter { $0.path.name != nameAttribute }.map { try labels.text(of: $0, reader) }
+      return [object.id.shortForm] + name + texts
+    }
     let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
     return [object.id.shortForm] + labels.values(of: object).map(\.text) + links
   }
+}
+
+private extension ShownPath {
+  var isNumber: Bool { path.type.isNumber && !path.isMany }
 }
 
 private extension AttributeType {

@@ -32,6 +32,19 @@ struct ObjectLabels {
     return name
   }
 
+  /// Returns the values at the end of a shown path as text, with commas between them; related objects by their labels.
+  mutating func text(of shown: ShownValue, _ reader: borrowing StoreReader) throws -> String {
+    var texts: [String] = []
+    for value in shown.values where !value.isNull {
+      if case .uuid(let id) = value, shown.path.leadsToObjects {
+        texts.append(try label(of: id, reader))
+      } else {
+        texts.append(value.text(as: shown.path.path.type))
+      }
+    }
+    return texts.joined(separator: ", ")
+  }
+
   /// Returns the attributes of an object with their values as text, empty for null.
   mutating func values(of object: StoredObject) -> [(name: String, text: String)] {
     zip(object.values, encoder.types(of: object.entity)).map { ($0.name, $0.value.text(as: $1)) }

@@ -57,7 +57,7 @@ struct WatchText: WatchOutput {
   }
 
   func show(_ change: ResultsChange) throws {
-    try ChangePrinter(console, store).print(change)
+    try ChangePrinter(console, store, request).print(change)
     try console.flush()
   }
 }

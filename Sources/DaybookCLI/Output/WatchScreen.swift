@@ -132,7 +132,7 @@ final class WatchScreen: WatchOutput {
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
       try head.read(at: state.position) { reader in
-        var columns = ObjectColumns(of: request.entity, in: reader.resolvedModel)
+        var columns = try ObjectColumns(of: request, in: reader)
         var table = TextTable([""] + columns.columns)
         for case .row(let path) in lines {
           let id = state.ids[path]

@@ -50,7 +50,7 @@ extension ResolvedPath {
   /// For an empty to-one step after the last to-many step, the value is null and the id zero.
   ///
   /// - Returns: Whether the body never returned `false`.
-  func forEach<Source: ObjectSource>(
+  package func forEach<Source: ObjectSource>(
     from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
   ) throws -> Bool {
     try walk(from: object, step: 0, in: &source, body)

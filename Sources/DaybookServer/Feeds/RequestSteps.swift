@@ -123,7 +123,10 @@ final class RequestSteps: Sendable {
   ) -> FeedEvent {
     var objects: [(key: String, value: JSONValue)] = []
     for row in change.difference.rows where row.to != nil {
-      guard let object = shown?.objects[row.id], let members = encoder?.members(of: object) else { continue }
+      guard let object = shown?.objects[row.id], var members = encoder?.members(of: object) else { continue }
+      if let values = shown?.values(of: row.id, in: requests.requests[index]) {
+        members.append(ShownValue.member(values))
+      }
       objects.append(("\(row.id)", .object(members)))
     }
     let members = Array((change.json.members ?? []).dropFirst()) + (total?.members ?? []) + requests.number(of: index)

@@ -93,9 +93,19 @@ extension Parameter {
     .variable,
     Parameter(
       "sort", .text,
-      "A key path to sort by, such as type.name, name:desc or name:locale:sv, or recipe:in:ID by places.",
+      "A key path to sort by, such as type.name, name:desc, due:nils-last or name:locale:sv, or recipe:in:ID by places.",
       isRepeatable: true),
-    Parameter("section", .text, "A key path to make sections by, such as createdAt.day:desc."),
+    Parameter(
+      "section", .text,
+      "A key path to make sections by, such as createdAt.day:desc, type.name:nils-last or name.initial:other-last."),
+    Parameter(
+      "sectionOrder", .text,
+      "Names of sections in the order wanted, separated by commas, a name with a comma in double quotes.",
+      isRepeatable: true),
+    Parameter(
+      "show", .text,
+      "Key paths to show, separated by commas, such as name,type.name: the values are added to each object, and a change "
+        + "of one of them, and of no other value, is an update.", isRepeatable: true),
     Parameter("timezone", .text, "Where days, weeks, months and years begin; UTC if it is left out."),
     Parameter("limit", .number(0...FetchLimits.maximum), "The most objects; 100 if it is left out."),
     Parameter("offset", .number(0...Int.max), "How many objects to leave out at the start."),

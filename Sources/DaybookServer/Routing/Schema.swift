@@ -72,10 +72,11 @@ package enum SharedSchema: String, CaseIterable, Sendable {
   var schema: Schema {
     switch self {
     case .object:
-      .object([
-        ("id", .text), ("entity", .text), ("createdAt", .text), ("changedAt", .text), ("values", .map(.any)),
-        ("links", .map(.any)),
-      ])
+      .object(
+        [
+          ("id", .text), ("entity", .text), ("createdAt", .text), ("changedAt", .text), ("values", .map(.any)),
+          ("links", .map(.any)),
+        ], optional: [("shown", .map(.any))])
     case .result:
       .object(
         [

@@ -48,7 +48,7 @@ extension Problem {
       column = fault.column
     } else {
       let part = error.part.map { part in
-        ["where", "sort", "section", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
+        ["where", "sort", "section", "show", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
       }
       self.init(.badRequest, "\(error)", parameter: parameter ?? part)
     }

@@ -3,7 +3,8 @@ import DaybookModel
 
 /// Writes the result of a request as one JSON value: the position, and the sections with their objects.
 ///
-/// The value is written in pieces while the objects are read, so that results of any size need no memory.
+/// An object has the values at the ends of the paths that the request shows as `shown`, if it names some. The value is
+/// written in pieces while the objects are read, so that results of any size need no memory.
 package struct FetchWriter {
   private var encoder: ObjectEncoder
   private var output: [UInt8] = []
@@ -29,6 +30,7 @@ package struct FetchWriter {
     output = Array("{\"position\": \(reader.position), \"sections\": [".utf8)
     (present, isFirst) = (nil, true)
     if request.section == nil { begin("") }
+    var shown = request.shows == nil ? nil : try ShownReader(request, in: reader)
     try reader.forEachObject(in: request) { object, section in
       // Sections are distinguished by bytes: names that look the same may differ in them.
       if present.map({ Value.string($0) != .string(section) }) ?? true {
@@ -37,7 +39,9 @@ package struct FetchWriter {
       }
       if !isFirst { output += ", ".utf8 }
       isFirst = false
-      JSONValue.object(encoder.members(of: object)).write(to: &output)
+      var members = encoder.members(of: object)
+      if let values = try shown?.values(of: object.id) { members.append(ShownValue.member(values)) }
+      JSONValue.object(members).write(to: &output)
       try sink(output)
       output.removeAll(keepingCapacity: true)
       return true

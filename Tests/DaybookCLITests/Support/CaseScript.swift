@@ -49,9 +49,12 @@ struct CaseScript {
     let request = feedCase.request
     var options = ["--where", "match == true", "--sort", request.keysFall ? "key:desc" : "key"]
     switch request.sections {
-    case .none, .explicit: break
+    case .none: break
     case .rising: options += ["--section", "section"]
     case .falling: options += ["--section", "section:desc"]
+    case .explicit(let names):
+      let quoted = names.map { "\"\($0)\"" }
+      options += ["--section", "section", "--section-order", quoted.joined(separator: ",")]
     }
     if let limit = request.limit { options += ["--limit", String(limit)] }
     return options + ["--offset", String(request.offset)]

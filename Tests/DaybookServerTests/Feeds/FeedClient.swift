@@ -55,6 +55,8 @@ func request(_ query: String) throws -> FetchRequest {
     case "where": request.filter = try Filter(parsing: value)
     case "sort": request.sort.append(try SortTerm(value))
     case "section": request.section = try SectionKey(value)
+    case "sectionOrder": request.section?.order = try SectionKey.order(parsing: value)
+    case "show": request.shows = try (request.shows ?? []) + (FetchRequest.paths(parsing: [value]) ?? [])
     case "limit": request.limit = Int(value)
     case "offset": request.offset = Int(value) ?? 0
     default: break

@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  @Test func aStreamHasTheValuesThatItsRequestShows() async throws {
+    try await withFeeds { store, client in
+      let id = try await store.write { try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
+      let start = try store.head()
+      let first = try await client.events("/api/changes/Dish?show=rank,kind&count=0")
+      #expect(first[0].json["sections"]?[0]?["objects"]?[0]?["shown"]?.text == #"{"rank": 1, "kind": "a"}"#)
+      // No request shows the name, so that the second commit is no difference.
+      try await store.write { try $0.set(id, values: ["kind": "b"]) }
+      try await store.write { try $0.set(id, values: ["name": "Pie"]) }
+      let requests = ["Dish%3Fshow%3Dkind", "Dish%3Fshow%3Drank"].map { "follow=\($0)" }.joined(separator: "&")
+      let events = try await client.events("/api/changes?\(requests)&from=\(start)&count=1")
+      #expect(events.map { $0.json["request"]?.integerValue } == [0])
+      #expect(events.first?.json["objects"]?["\(id)"]?["shown"]?.text == #"{"kind": "b"}"#)
+      #expect(events.first?.json["causes"]?["\(id)"]?.text == "[\(start.number + 1)]")
+      let plain = try await client.events("/api/changes/Dish?from=\(start)&count=1")
+      #expect(plain.first?.json["objects"]?["\(id)"]?["shown"] == nil)
+    }
+  }
+
   @Test func eachCommitIsADifferenceOfItsOwn() async throws {
     try await withFeeds { store, client in
       var (ids, random) = ([ObjectID](), SeededRandom(seed: Seeds.one))

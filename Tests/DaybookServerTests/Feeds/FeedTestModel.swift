@@ -63,6 +63,8 @@ enum FeedTestModel {
     "", "sort=name", "section=kind&sort=rank:desc", "section=kind:desc&sort=rank&limit=5&offset=2",
     "where=rank%20%3E%203&sort=rank&sort=name:desc", "where=rank%20%3C%207&section=name.initial&sort=name&limit=7",
     "sort=rank&limit=3&offset=4&counts=true", "section=kind&counts=true&sort=name",
+    "section=kind:nils-last&sectionOrder=c,b&sort=rank:desc", "section=name.initial:other-last&show=name,kind,rank",
+    "show=rank&show=name,kind&sort=kind:desc:nils-first&sort=rank&limit=8",
   ]
 }
 

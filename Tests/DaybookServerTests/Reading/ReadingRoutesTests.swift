@@ -174,6 +174,36 @@ import Testing
     }
   }
 
+  @Test func whatARequestShowsAndItsOrdersAreParameters() async throws {
+    try await withTemporaryStore(RowStore.model) { store in
+      for (name, group) in [("a", "x"), ("9", nil), ("b", "y, z")] as [(Value, Value)] {
+        try await store.write { _ = try $0.insert("Row", ["name": name, "group": group]) }
+      }
+      try await DaybookServer(store: store).application.test(.router) { client in
+        func names(_ query: String) async throws -> [String] {
+          let json = try await Self.get(client, "/api/fetch/Row?\(query)").json
+          return (json["sections"]?.elements ?? []).flatMap { $0["objects"]?.elements ?? [] }.compactMap {
+            $0["values"]?["name"]?.stringValue
+          }
+        }
+        #expect(try await names("sort=group") == ["9", "a", "b"])
+        #expect(try await names("sort=group:nils-last") == ["a", "b", "9"])
+        #expect(try await names("section=group:nils-last") == ["a", "b", "9"])
+        #expect(try await names("section=name.initial:other-last") == ["a", "b", "9"])
+        #expect(try await names("section=group&sectionOrder=%22y,+z%22,x") == ["b", "a", "9"])
+        #expect(try await names("section=group&sectionOrder=%22y,+z%22&sectionOrder=") == ["b", "9", "a"])
+        let shown = try await Self.get(client, "/api/fetch/Row?sort=name&limit=1&show=group,%20number&show=name")
+        #expect(
+          try shown.json["sections"]?[0]?["objects"]?[0]?["shown"]?.text
+            == #"{"group": null, "number": 0, "name": "9"}"#)
+        let plain = try await Self.get(client, "/api/fetch/Row")
+        #expect(plain.status == 200 && !plain.text.contains("shown"))
+        let change = try await Self.get(client, "/api/diff/Row?show=number&from=0")
+        #expect(try change.json["rows"]?.elements?.count == 3)
+      }
+    }
+  }
+
   @Test func variablesOfAFilterAreParameters() async throws {
     try await Self.withServer { store, client in
       let id = try Self.insert("it's \"50 %\"", in: store)
@@ -192,6 +222,13 @@ import Testing
     ("/api/fetch/Row?limit=-1", 400, "limit"), ("/api/fetch/Row?limit=1&limit=2", 400, "limit"),
     ("/api/fetch/Row?where=name%20%3D%3D", 400, "where"),
     ("/api/fetch/Row?where=1%20%3D%3D%20colour", 400, "\"where\", \"column\": 6"),
+    ("/api/fetch/Row?show=name,colour", 400, "\"parameter\": \"show\""),
+    ("/api/fetch/Row?show=name,%20a:b", 400, "\"show\", \"column\": 8"),
+    ("/api/fetch/Row?show=", 400, "a name is missing"),
+    ("/api/fetch/Row?sort=name:nils", 400, "\"sort\", \"column\": 5"),
+    ("/api/fetch/Row?section=name:other-last", 400, "\"parameter\": \"section\""),
+    ("/api/fetch/Row?sectionOrder=a", 400, "\"parameter\": \"sectionOrder\""),
+    ("/api/fetch/Row?section=name&sectionOrder=a,%22b", 400, "\"sectionOrder\", \"column\": 3"),
     ("/api/fetch/Row?sort=colour", 400, "\"parameter\": \"sort\""), ("/api/fetch/Row?at=yesterday", 400, "at"),
     ("/api/fetch/Row?counts=1", 400, "counts"), ("/api/fetch/Row?where=%zz", 400, "percent"),
     ("/api/fetch/Row?where=name%20%3D%3D%20$text", 400, "\"where\", \"column\": 9"),

@@ -37,6 +37,25 @@ extension FeedRun {
     let there = SectionedIDs(try store.fetch(plain.request), plain.request)
     let wanted = result(plain, at: head)
     guard there == wanted else { throw Mismatch("the answer is \(there) instead of \(wanted)") }
+    try checkShown(plain)
+  }
+
+  /// Checks the values that a request shows of its rows.
+  private func checkShown(_ plain: PlainRequest) throws {
+    guard let shows = plain.request.shows else { return }
+    let rows = self.plain(plain, at: head).window
+    try store.read { reader in
+      var shown = try ShownReader(plain.request, in: reader)
+      for row in rows {
+        // A path that is named twice is shown once.
+        let wanted = Dictionary(
+          zip(shows.map { $0.joined(separator: ".") }, row.values.suffix(shows.count)), uniquingKeysWith: { $1 })
+        let values = try shown.values(of: row.id)
+        guard values.count == wanted.count, values.allSatisfy({ $0.values == wanted[$0.path.name] }) else {
+          throw Mismatch("\(row.id) shows \(values.map { ($0.path.name, $0.values) }) instead of \(wanted)")
+        }
+      }
+    }
   }
 
   /// Returns the expected ids of a request at a position.
