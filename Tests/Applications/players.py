@@ -7,7 +7,7 @@ import urllib.request
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, until
-from test_todo import CATEGORIES, leave, pick
+from in_todo import CATEGORIES, leave, pick
 
 SIGHT = (1000, 12_000)
 """A window so high that no row is out of view."""
@@ -158,6 +158,11 @@ class Player:
           }
           return list;""")
         return sections and [(name, rows) for name, rows in sections]
+
+
+def row_of(player):
+    """The first row of the list."""
+    return player.shown()[0][1][0]
 
 
 class FirstPlayer(Player):

@@ -7,29 +7,16 @@ import time
 import urllib.request
 
 import pytest
-from selenium.webdriver.common.keys import Keys
 
 from browser import until
 from daybook import Server, run
-from players import PLAYERS
-from test_first import add
-from test_todo import TAGS, chosen, identity, leave, pick, set_date, task
+from in_all import named, slide
+from in_first import add
+from in_todo import TAGS, chosen, identity, leave, pick, set_date, task
+from players import PLAYERS, row_of
 
 # Under a busy machine an answer takes longer; what is measured is printed.
 FIRST_LIST_LIMIT_IN_SECONDS = 10
-
-
-def named(window, name):
-    """Makes somebody the author in a window."""
-    field = window.one(".author")
-    field.send_keys(Keys.CONTROL, "a")
-    field.send_keys(name, Keys.ENTER)
-    window.run("document.activeElement.blur()")
-
-
-def slide(window, position):
-    window.run("""const slider = document.querySelector(".timeline input"); slider.value = arguments[0];
-      slider.dispatchEvent(new Event("input"))""", position)
 
 
 def test_the_slider_moves_the_list_through_the_past_by_differences(window, program):
@@ -68,11 +55,6 @@ def player(request, window, program):
 def agree(player, rows):
     """Waits until the window shows these rows, by section."""
     until(lambda: player.shown() == rows, 20, lambda: f"{rows}, not {player.shown()}")
-
-
-def row_of(player):
-    """The first row of the list."""
-    return player.shown()[0][1][0]
 
 
 def test_each_list_is_shown_at_every_earlier_position(player, program):

@@ -6,7 +6,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
-from test_todo import set_date, task
+from in_todo import task
 
 ZONES = ["Pacific/Honolulu", "America/New_York", "UTC", "Europe/Berlin", "Asia/Kolkata", "Pacific/Kiritimati"]
 

@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
+from in_first import add, descend
 
 LEVELS = ["Animals", "Vertebrates", "Mammals", "Carnivores", "Cats", "Iberian lynx"]
 
@@ -14,19 +15,6 @@ LEVELS = ["Animals", "Vertebrates", "Mammals", "Carnivores", "Cats", "Iberian ly
 @pytest.fixture
 def outline(window):
     return window.visit("first")
-
-
-def add(window, name):
-    window.press(next(label for label in ("Add root", "Add child") if window.visible_button(label)))
-    window.field("Name")
-    window.keys(name)
-    window.save()
-
-
-def descend(window, *names):
-    for name in names:
-        window.open_row(name)
-        until(lambda: window.heading() == name, 10, name)
 
 
 def test_the_roots_are_listed_by_name(outline):

@@ -12,9 +12,11 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
-from players import PLAYERS
-from test_all import row_of
-from test_todo import TAGS, identity, leave, pick, set_date, task
+import in_recipes
+import in_topics
+from in_all import insert
+from in_todo import TAGS, identity, leave, pick, set_date, task
+from players import PLAYERS, row_of
 
 SEED = int(os.environ.get("DAYBOOK_SEED") or random.randrange(1 << 32))
 SIGNS = [*"abcdefgh ÄéßΩ中\"'<&>\\%", "😀", "👩\u200d🍳", "e\u0301", "שלום", " "]
@@ -262,11 +264,6 @@ def test_the_log_of_a_form_holds_without_a_browser():
 
 # What a person types through a slow line.
 
-def insert(window, text):
-    """Types as an input method does, which chromedriver's keys cannot for signs beyond the first plane."""
-    window.driver.execute_cdp_cmd("Input.insertText", {"text": text})
-
-
 def text_of(chance, lines):
     signs = SIGNS + (["\n"] * 4 if lines else [])
     # It ends and begins with anything, spaces too, but has something to see.
@@ -309,8 +306,6 @@ def test_no_letter_is_lost_at_400_milliseconds(player, program, line):
 
 def choose(window, name):
     """Opens a form with a choice; returns the label of its text, and in JavaScript a pick and what is picked."""
-    from test_recipes import edit
-    from test_topics import descend, open_topic
     of_select = "document.querySelector('{0}')?.selectedOptions[0]?.text".format
     pick_option = "const choice = document.querySelector('{0}'); choice.value = [...choice.options].find(({{ text }}) => text === '{1}').value; choice.dispatchEvent(new Event('change'))".format
     window.visit(name)
@@ -322,13 +317,13 @@ def choose(window, name):
         until(lambda: "Plants" in window.text("#parent"))
         return "Name", pick_option("#parent", "Plants"), of_select("#parent"), "Plants"
     if name == "topics":
-        descend(window, "Swift")
-        open_topic(window, window.run("return document.querySelector('[aria-label=Topics] strong').textContent"))
+        in_topics.descend(window, "Swift")
+        in_topics.open_topic(window, window.run("return document.querySelector('[aria-label=Topics] strong').textContent"))
         window.press("Edit")
         until(lambda: "Gardening" in window.text("#category"))
         return "Title", pick_option("#category", "Gardening"), of_select("#category"), "Gardening"
     if name == "recipes":
-        edit(window, "Apple pie")
+        in_recipes.edit(window, "Apple pie")
         radio = "[...document.querySelectorAll('.type-rows [type=radio]')]"
         other = window.run(f"return {radio}.find(({{ checked, value }}) => value && !checked).value")
         return "Name", f"{radio}.find(({{ value }}) => value === '{other}').click()", "document.querySelector('.type-rows :checked')?.value", other
@@ -370,11 +365,10 @@ def test_a_choice_keeps_the_pick_while_older_states_come(window, line, program, 
 
 
 def test_no_letter_of_a_row_in_a_form_is_lost_at_400_milliseconds(window, line, program):
-    from test_recipes import edit
     print(f"\nDAYBOOK_SEED={SEED}")
     chance = random.Random(SEED)
     window.visit("recipes")
-    edit(window, "Apple pie")
+    in_recipes.edit(window, "Apple pie")
     line.delay = 0.2
     rows = window.all(".ingredient-rows li")[:2]
     typed = []

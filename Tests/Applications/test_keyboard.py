@@ -1,11 +1,11 @@
 """What each application is for, by keys alone: nothing here clicks, or puts the focus somewhere."""
 from selenium.webdriver.common.keys import Keys
 
-import test_events
-import test_recipes
-import test_topics
+import in_events
+import in_recipes
+import in_topics
 from browser import until
-from test_todo import TAGS, chosen
+from in_todo import TAGS, chosen
 
 FOCUSED = """const node = document.activeElement;
   return node.getAttribute("aria-label") ?? node.labels?.[0]?.textContent ?? node.textContent;"""
@@ -129,7 +129,7 @@ def test_the_keyboard_alone_suffices_for_todo(window):
 
 def test_the_keyboard_alone_suffices_for_recipes(window):
     window.visit("recipes")
-    test_recipes.shows(window, test_recipes.NAMES)
+    in_recipes.shows(window, in_recipes.NAMES)
     at_list(window)
     # A recipe is added, with ingredients in an order, and a type.
     window.keys("a")
@@ -138,10 +138,10 @@ def test_the_keyboard_alone_suffices_for_recipes(window):
     for amount, name in (("10 g", "salt"), ("500 g", "flour")):
         tab_to(window, "New ingredient: amount")
         window.keys(amount, Keys.TAB, name, Keys.ENTER)
-        until(lambda: test_recipes.parts(window)[-1:] == [name])
+        until(lambda: in_recipes.parts(window)[-1:] == [name])
     tab_to(window, "Move flour", Keys.SHIFT + Keys.TAB)
     window.keys(Keys.ARROW_UP)
-    test_recipes.has_parts(window, ["flour", "salt"])
+    in_recipes.has_parts(window, ["flour", "salt"])
     until(lambda: window.run("return document.querySelector('[type=radio]')?.checked"))
     tab_to(window, "None")
     window.keys(Keys.ARROW_DOWN)
@@ -149,7 +149,7 @@ def test_the_keyboard_alone_suffices_for_recipes(window):
     tab_to(window, "Save")
     window.keys(Keys.ENTER)
     until(lambda: not window.has_form() and window.text(".part h1") == "Bread")
-    test_recipes.has_parts(window, ["flour", "salt"])
+    in_recipes.has_parts(window, ["flour", "salt"])
     until(lambda: window.texts(".fact") == ["Breakfast"])
     # It is changed, found, deleted and brought back.
     window.keys("e")
@@ -158,18 +158,18 @@ def test_the_keyboard_alone_suffices_for_recipes(window):
     window.keys(Keys.ENTER)
     until(lambda: not window.has_form() and window.text(".part h1") == "Brown bread")
     window.keys(Keys.ESCAPE)
-    test_recipes.shows(window, sorted([*test_recipes.NAMES, "Brown bread"]))
+    in_recipes.shows(window, sorted([*in_recipes.NAMES, "Brown bread"]))
     at_list(window)
     tab_to(window, "Search", Keys.SHIFT + Keys.TAB)
     window.keys("sour")
-    test_recipes.shows(window, ["Brown bread"])
+    in_recipes.shows(window, ["Brown bread"])
     tab_to(window, "Recipes")
     window.keys(Keys.HOME, Keys.DELETE)
     window.one("dialog h1")
     window.keys(Keys.ENTER)
     until(lambda: "No recipe has this" in window.text(".empty"))
     window.keys("u")
-    test_recipes.shows(window, ["Brown bread"])
+    in_recipes.shows(window, ["Brown bread"])
 
 
 def test_the_keyboard_alone_suffices_for_topics(window):
@@ -190,7 +190,7 @@ def test_the_keyboard_alone_suffices_for_topics(window):
         window.keys(name, Keys.TAB, "By keys.")
         tab_to(window, "Save")
         window.keys(Keys.ENTER)
-        until(lambda: not window.has_form() and test_topics.titles(window)[:1] == [name])
+        until(lambda: not window.has_form() and in_topics.titles(window)[:1] == [name])
     # The last one is opened and edited, and rises.
     at_list(window)
     window.keys(Keys.END, Keys.ENTER)
@@ -199,23 +199,23 @@ def test_the_keyboard_alone_suffices_for_topics(window):
     in_form(window, "Title")
     replace(window, "Third")
     window.keys(Keys.ENTER)
-    until(lambda: test_topics.titles(window) == ["Third", "Second"])
+    until(lambda: in_topics.titles(window) == ["Third", "Second"])
     at_list(window)
     window.keys(Keys.HOME, Keys.DELETE)
-    until(lambda: test_topics.titles(window) == ["Second"])
+    until(lambda: in_topics.titles(window) == ["Second"])
     window.keys("u")
-    until(lambda: len(test_topics.titles(window)) == 2)
+    until(lambda: len(in_topics.titles(window)) == 2)
     window.keys(Keys.ESCAPE)
     until(lambda: "Cooking | 2 topics" in window.rows())
 
 
 def test_the_keyboard_alone_suffices_for_events(window):
     window.visit("events")
-    until(lambda: test_events.titles(window) == test_events.TITLES)
+    until(lambda: in_events.titles(window) == in_events.TITLES)
     at_list(window)
     # An event is added with the time of now, gets a title, and another time.
     window.keys("a")
-    until(lambda: len(test_events.titles(window)) == 6)
+    until(lambda: len(in_events.titles(window)) == 6)
     window.keys(Keys.HOME, Keys.ENTER)
     in_form(window, "Title")
     window.keys("By keys", Keys.TAB)
@@ -224,13 +224,13 @@ def test_the_keyboard_alone_suffices_for_events(window):
     window.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, *[Keys.ARROW_DOWN] * 3)
     tab_to(window, "Save")
     window.keys(Keys.ENTER)
-    until(lambda: test_events.titles(window) == [*test_events.TITLES, "By keys"])
+    until(lambda: in_events.titles(window) == [*in_events.TITLES, "By keys"])
     at_list(window)
     tab_to(window, "By day", Keys.SHIFT + Keys.TAB)
     window.keys(Keys.ENTER)
     until(lambda: len(window.sections()) == 4)
     at_list(window)
     window.keys(Keys.END, Keys.DELETE)
-    until(lambda: test_events.titles(window) == test_events.TITLES)
+    until(lambda: in_events.titles(window) == in_events.TITLES)
     window.keys("u")
-    until(lambda: test_events.titles(window) == [*test_events.TITLES, "By keys"])
+    until(lambda: in_events.titles(window) == [*in_events.TITLES, "By keys"])

@@ -2,11 +2,11 @@
 import pytest
 
 import accessibility
-import test_recipes
-import test_topics
+import in_recipes
+import in_topics
 from applications import Window
 from browser import DESKTOP, PHONE, until
-from test_todo import identity, pick, task
+from in_todo import identity, pick, task
 
 LOOKS = {"light": (DESKTOP, False), "dark": (DESKTOP, True), "phone": (PHONE, False), "dark-phone": (PHONE, True)}
 
@@ -81,10 +81,10 @@ def look_at_todo(window):
 
 def look_at_recipes(window):
     window.visit("recipes")
-    until(lambda: test_recipes.titles(window))
+    until(lambda: in_recipes.titles(window))
     check(window, "the recipes")
     assert window.one(".search").size["width"] >= 120, "there is room for words in the search"
-    test_recipes.edit(window, "Apple pie")
+    in_recipes.edit(window, "Apple pie")
     check(window, "the form of a recipe")
     window.press("Cancel")
     until(lambda: window.run("return document.querySelector('.recipe .photo')?.width") == 480)
@@ -102,9 +102,9 @@ def look_at_topics(window):
     window.visit("topics")
     until(window.rows)
     check(window, "the categories")
-    test_topics.descend(window, "Databases")
+    in_topics.descend(window, "Databases")
     check(window, "topics")
-    test_topics.open_topic(window, "What is a journal?")
+    in_topics.open_topic(window, "What is a journal?")
     check(window, "a topic")
     window.press("Edit")
     window.field("Title")

@@ -3,6 +3,7 @@ import pytest
 
 from browser import until
 from daybook import run
+from in_topics import descend, open_topic, titles
 
 
 @pytest.fixture
@@ -16,26 +17,10 @@ def categories(window, rows):
     window.shows(rows)
 
 
-def descend(window, name):
-    window.open_row(name)
-    until(lambda: window.heading() == name and window.all('[aria-label="Topics"] .topic-cell'), 10, name)
-
-
-def titles(window):
-    return window.run("""return [...document.querySelectorAll('[aria-label="Topics"] .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent)
-      .sort((a, b) => a.top - b.top).map((row) => row.querySelector("strong")?.textContent).filter(Boolean)""")
-
-
 def asked(window):
     """The batches that were read: their offsets."""
     return window.run("""return performance.getEntriesByType("resource").map(({ name }) => new URL(name)).filter((url) => url.pathname.endsWith("/fetch/Topic"))
       .map((url) => [Number(url.searchParams.get("limit")), Number(url.searchParams.get("offset") ?? 0)])""")
-
-
-def open_topic(window, name):
-    until(lambda: window.run("""const row = [...document.querySelectorAll('[aria-label="Topics"] .row')].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
-      row?.click(); return Boolean(row)""", name))
-    until(lambda: window.heading() == name, 10, name)
 
 
 def test_a_category_is_added_and_its_topics_are_counted(topics, other):

@@ -5,10 +5,10 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
+from in_all import insert
+from in_recipes import edit, open_recipe
+from in_todo import TAGS, identity, pick, set_date, task
 from players import PLAYERS
-from test_forms import insert
-from test_recipes import edit, edit_shown, open_recipe, shows
-from test_todo import TAGS, identity, pick, set_date, task
 
 
 def stored(program, name, entity, id):

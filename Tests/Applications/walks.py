@@ -11,15 +11,15 @@ import time
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import in_events
+import in_recipes
+import in_topics
 import pictures
 from applications import Program, Window
 from browser import PHONE, until
-from test_all import named, slide
-from test_first import add, descend
-import test_events
-import test_recipes
-import test_topics
-from test_todo import CATEGORIES, TAGS, leave, pick, task
+from in_all import named, slide
+from in_first import descend
+from in_todo import CATEGORIES, TAGS, leave, pick, task
 
 SIZE = (960, 560)
 
@@ -93,26 +93,26 @@ def walk_todo(window, phone, picture):
 def walk_recipes(window, phone, picture):
     window.visit("recipes")
     named(window, "Julia")
-    test_recipes.shows(window, test_recipes.NAMES)
+    in_recipes.shows(window, in_recipes.NAMES)
     picture("list")
-    test_recipes.open_recipe(window, "Apple pie")
+    in_recipes.open_recipe(window, "Apple pie")
     until(lambda: window.run("return document.querySelector('.recipe .photo').width") == 480)
     picture("detail")
-    test_recipes.edit_shown(window, "Apple pie")
+    in_recipes.edit_shown(window, "Apple pie")
     window.run("document.querySelector('.ingredient-rows').scrollIntoView()")
-    sugar = test_recipes.handle(window, "sugar")
+    sugar = in_recipes.handle(window, "sugar")
     drag = ActionChains(window.driver).click_and_hold(sugar).move_by_offset(0, -60).move_by_offset(0, -40)
     drag.perform()
     picture("drag")
-    ActionChains(window.driver).move_to_element_with_offset(test_recipes.handle(window, "flour"), 0, -12).release().perform()
-    until(lambda: test_recipes.parts(window)[0] == "sugar")
+    ActionChains(window.driver).move_to_element_with_offset(in_recipes.handle(window, "flour"), 0, -12).release().perform()
+    until(lambda: in_recipes.parts(window)[0] == "sugar")
     window.save()
-    until(lambda: test_recipes.parts(window)[0] == "sugar")
+    until(lambda: in_recipes.parts(window)[0] == "sugar")
     slide(window, 10)
-    until(lambda: test_recipes.parts(window)[0] == "flour")
+    until(lambda: in_recipes.parts(window)[0] == "flour")
     picture("past")
     phone.visit("recipes")
-    test_recipes.shows(phone, test_recipes.titles(phone))
+    in_recipes.shows(phone, in_recipes.titles(phone))
     picture("phone", phone)
 
 
@@ -121,12 +121,12 @@ def walk_topics(window, phone, picture):
     named(window, "Ann")
     until(window.rows)
     picture("categories")
-    test_topics.descend(window, "Databases")
+    in_topics.descend(window, "Databases")
     picture("list")
     phone.visit("topics")
     named(phone, "Jo")
-    test_topics.descend(phone, "Databases")
-    test_topics.open_topic(phone, test_topics.titles(window)[-1])
+    in_topics.descend(phone, "Databases")
+    in_topics.open_topic(phone, in_topics.titles(window)[-1])
     phone.press("Edit")
     phone.field("Title")
     phone.type("Contents", "More than was known before.")
@@ -144,12 +144,12 @@ def walk_topics(window, phone, picture):
 def walk_events(window, phone, picture):
     window.visit("events", "#/day")
     named(window, "Noor")
-    until(lambda: test_events.titles(window) == test_events.TITLES)
+    until(lambda: in_events.titles(window) == in_events.TITLES)
     window.press("Add event")
     until(lambda: len(window.rows()) == 6)
     picture("added")
-    test_events.retime(window, "Dentist", "2026-03-03T10:00:00")
-    test_events.settled(window)
+    in_events.retime(window, "Dentist", "2026-03-03T10:00:00")
+    in_events.settled(window)
     picture("moved")
     ActionChains(window.driver).move_to_element(window.row("Review")).click_and_hold().move_by_offset(-70, 0).move_by_offset(-60, 0).perform()
     picture("swipe")

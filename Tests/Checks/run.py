@@ -94,7 +94,7 @@ def run_browser_checks(checks, report):
             continue
         with tempfile.TemporaryDirectory(prefix="daybook-checks-", ignore_cleanup_errors=True) as directory:
             directory = pathlib.Path(directory)
-            server = Program(directory / "stores") if needs_applications else WritingServer(book(directory), directory)
+            server = Program(directory / "stores") if needs_applications else WritingServer(book(directory))
             try:
                 for check in chosen:
                     report(check.run([server.address] if needs_applications else [server.address, server.token]))

@@ -1,29 +1,7 @@
 """Servers that the tests share."""
-import re
-import tempfile
-
 import pytest
 
-from daybook import Server, Store
-
-
-class WritingServer(Server):
-    """A server that writes; it names the file with its token on standard error."""
-
-    def __init__(self, store, *options):
-        self.errors = tempfile.TemporaryFile("w+")
-        super().__init__(store, "--write", *options)
-
-    @property
-    def log(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    @property
-    def token(self):
-        path = re.search(r"token for writing is in (\S+)\.\n", self.log)[1]
-        with open(path, encoding="utf-8") as file:
-            return file.read().split()[0]
+from daybook import Server, Store, WritingServer
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import time
 import pytest
 import requests
 
-from conftest import WritingServer
-from daybook import Store
+from daybook import Store, WritingServer
 
 
 @pytest.fixture

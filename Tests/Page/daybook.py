@@ -5,6 +5,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import uuid
 
 import recipes
@@ -111,14 +112,19 @@ class Server:
 
 
 class WritingServer(Server):
-    """A server that writes, with a token of its own, which it names in its errors."""
+    """A server that writes, with a token of its own, which it names in its log."""
 
-    def __init__(self, store, directory):
-        self.errors = open(directory / "errors", "w+", encoding="utf-8")
-        super().__init__(store, "--write")
+    def __init__(self, store, *options):
+        self.errors = tempfile.TemporaryFile()
+        super().__init__(store, "--write", *options)
+
+    @property
+    def log(self):
+        """What the server wrote to standard error. Its place in the file is the server's, too, and stays where it is."""
+        file = self.errors.fileno()
+        return os.pread(file, os.fstat(file).st_size, 0).decode()
 
     @property
     def token(self):
-        self.errors.seek(0)
-        path = re.search(r"token for writing is in (\S+)\.\n", self.errors.read())[1]
+        path = re.search(r"token for writing is in (\S+)\.\n", self.log)[1]
         return pathlib.Path(path).read_text(encoding="utf-8").split()[0]

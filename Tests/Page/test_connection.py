@@ -5,6 +5,7 @@ import threading
 import time
 
 from browser import until
+from writer import write
 
 ROUNDS = int(os.environ.get("DAYBOOK_PAGE_ROUNDS", "3"))
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
@@ -17,26 +18,6 @@ FOLLOW = """
       difference: (list) => window.list = list,
       connection: (step) => steps.push(step.state),
     })"""
-
-
-def write(store, generator, stop):
-    """Writes random commits until it is told to stop."""
-    number = 0
-    while not stop.is_set():
-        objects = store.objects("Recipe")
-        chosen = generator.choice(objects)["id"]
-        types = store.objects("RecipeType")
-        number += 1
-        kind = generator.random()
-        if kind < 0.35 or len(objects) < 10:
-            line = {"insert": "Recipe", "values": {"name": f"New {generator.random()}", "servings": generator.randint(1, 9)}}
-        elif kind < 0.5:
-            line = {"delete": chosen}
-        elif kind < 0.75:
-            line = {"set": chosen, "values": {"servings": generator.randint(1, 9)}}
-        else:
-            line = {"relate": chosen, "relationship": "type", "to": generator.choice(types)["id"]}
-        store.apply(line)
 
 
 def test_the_list_is_right_after_each_cut(page, kitchen):

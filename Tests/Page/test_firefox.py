@@ -10,7 +10,7 @@ import pytest
 from browser import until
 from daybook import Server, Store
 from relay import Relay
-from test_connection import write
+from writer import write
 
 ROUNDS = int(os.environ.get("DAYBOOK_PAGE_ROUNDS", "3"))
 SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))

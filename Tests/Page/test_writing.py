@@ -61,7 +61,7 @@ def test_a_token_is_asked_for(visitor, shop):
 
 
 def test_a_reader_signs_in_with_the_token_of_the_server_and_a_name(visitor, tmp_path):
-    server = WritingServer(Store.recipes(tmp_path), tmp_path)
+    server = WritingServer(Store.recipes(tmp_path))
     try:
         identity = server.store.named("Recipe", "Coq au vin")
         visitor.open(server, f"#/list?object={identity}")
