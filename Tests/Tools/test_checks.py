@@ -81,6 +81,35 @@ class LimitTests(LimitedTestCase):
             self.assertEqual(self.unlimited(code), [], code)
 
 
+class ImportTests(LimitedTestCase):
+    """`Tools/check-imports`, of the tests."""
+
+    def faults(self, code):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, "Tests/Small"))
+            with open(os.path.join(root, "Tests/Small/test_small.py"), "w", encoding="utf-8") as file:
+                file.write(code)
+            return list(module("check-imports").shared_tests(root))
+
+    def test_a_module_that_imports_a_test_is_found(self):
+        for code in ("import test_other", "from test_other import a", "import os, Tests.test_other", "from conftest import a", "def f():  import test_other"):
+            self.assertEqual(len(self.faults(code)), 1, code)
+        self.assertEqual(self.faults("import os\nfrom test_other import a\n"), ["Tests/Small/test_small.py:2: imports the test test_other"])
+
+    def test_other_modules_may_be_imported(self):
+        for code in ("import os", "from testing import test_other", "import tests", "# import test_other", "text = 'import test_other'"):
+            self.assertEqual(self.faults(code), [], code)
+
+    def test_a_target_that_depends_on_tests_is_found(self):
+        def target(name, kind, *dependencies):
+            return {"name": name, "type": kind, "dependencies": [{"byName": [dependency, None]} for dependency in dependencies]}
+
+        find = module("check-imports").shared_targets
+        small, more = target("SmallTests", "test", "Small"), target("MoreTests", "test", "Small", "SmallTests")
+        self.assertEqual(list(find([target("Small", "regular"), small, more])), ["Package.swift: MoreTests depends on the tests SmallTests"])
+        self.assertEqual(list(find([target("Small", "regular"), small])), [])
+
+
 class FloorTests(LimitedTestCase):
     """`Tools/check-floors`, on a module of two folders."""
 
