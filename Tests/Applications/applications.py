@@ -10,6 +10,7 @@ import urllib.request
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, Browser, until
+from daybook import BINARY as COMMAND
 from daybook import ROOT, Server, Store, new_journal
 
 BINARY = os.environ.get("DAYBOOK_APPLICATIONS", str(ROOT / ".build/debug/Applications"))
@@ -121,7 +122,6 @@ class Watch:
     """`daybook watch` in a terminal: the list that its differences lead to."""
 
     def __init__(self, store, *options):
-        from daybook import BINARY as COMMAND
         self.process = subprocess.Popen([COMMAND, "watch", store.path, *options, "--jsonl"], stdout=subprocess.PIPE, bufsize=0)
         position = json.loads(self.process.stdout.readline())["position"]
         state = store.fetch(*options, "--at", str(position))

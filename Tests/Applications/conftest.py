@@ -6,8 +6,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Page"))
 
-from applications import Program, Window  # noqa: E402
-from line import Line  # noqa: E402
+from applications import Program, Window
+from line import Line
 
 
 @pytest.fixture

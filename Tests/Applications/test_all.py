@@ -8,6 +8,7 @@ import urllib.request
 
 import pytest
 
+from applications import Program
 from browser import until
 from daybook import Server, run
 from in_all import named, slide
@@ -162,7 +163,7 @@ def test_an_open_form_has_what_was_typed_after_a_reload(player, program):
     assert program.head(player.name) == head, "it is pending"
     player.window.save()
     until(lambda: program.head(player.name) == head + 1)
-    assert any("Typed before the reload" in object["values"].values() for object in program.stored(player.name).objects(player.request(program)[0]))
+    assert any("Typed before the reload" in row["values"].values() for row in program.stored(player.name).objects(player.request(program)[0]))
 
 
 def test_a_cancelled_form_leaves_nothing(player, program):
@@ -259,7 +260,6 @@ def test_a_conflict_with_another_window_is_shown_value_by_value(window, other, p
 
 @pytest.mark.parametrize("name", ["first", "todo"])
 def test_the_first_list_is_shown_soon_after_the_start(tmp_path, window, name):
-    from applications import Program
     begin = time.monotonic()
     program = Program(tmp_path / "measured")
     listening = time.monotonic() - begin

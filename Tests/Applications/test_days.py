@@ -86,7 +86,7 @@ def test_the_times_of_events_are_points_that_each_zone_reads_in_its_own_way(wind
     window.visit("events")
     until(window.rows)
     window.open_row("Lunch")
-    local = datetime.datetime(2026, 3, 2, 12, 30, tzinfo=datetime.timezone.utc).astimezone(zoneinfo.ZoneInfo(zone)).replace(tzinfo=None)
+    local = datetime.datetime(2026, 3, 2, 12, 30, tzinfo=datetime.UTC).astimezone(zoneinfo.ZoneInfo(zone)).replace(tzinfo=None)
     field = window.field("Time")
     until(lambda: (field.get_attribute("value") + ":00")[:19] == local.isoformat()[:19])
     window.type("Title", "Late lunch")

@@ -11,9 +11,9 @@ import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import until
 import in_recipes
 import in_topics
+from browser import until
 from in_all import insert
 from in_todo import TAGS, identity, leave, pick, set_date, task
 from players import PLAYERS, row_of
@@ -89,7 +89,7 @@ def moved_in_time(player, program, line):
     player.window.run("location.hash += `${location.hash.includes('?') ? '&' : '?'}at=1`")
     until(lambda: player.window.all(".is-past"))
     offered(player)
-    until(lambda: player.window.has_form(), 10, "the form is open")
+    until(player.window.has_form, 10, "the form is open")
     line.delay = 0
 
 
@@ -132,7 +132,7 @@ def test_what_was_typed_is_there_after_the_form_was(way, player, program, line):
 
 def value_of(player, program, row, label):
     entity = player.request(program)[0]
-    values = next(object["values"] for object in program.stored(player.name).objects(entity) if object["id"] == row)
+    values = next(each["values"] for each in program.stored(player.name).objects(entity) if each["id"] == row)
     return values[label.lower()]
 
 
@@ -225,8 +225,8 @@ def test_a_conflict_after_a_restart_shows_the_values_before_here_and_there(windo
     window.type("Title", "Buy stamps here")
     until(lambda: window.driver.find_element("xpath", "//form//button[normalize-space(.)='Undo']").is_enabled())
     program.kill()
-    id = identity(program, "Buy stamps")
-    program.stored("todo").apply({"set": id, "values": {"title": "Buy stamps there"}})
+    stamps = identity(program, "Buy stamps")
+    program.stored("todo").apply({"set": stamps, "values": {"title": "Buy stamps there"}})
     program.start()
     window.one(".conflicts fieldset", 40)
     assert window.texts(".conflicts .value") == ["Buy stamps", "Buy stamps here", "Buy stamps there"]

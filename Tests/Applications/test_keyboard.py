@@ -87,7 +87,7 @@ def test_the_keyboard_alone_suffices_for_todo(window):
     until(window.rows)
     # A task is added,
     window.keys("a")
-    until(lambda: window.has_form())
+    until(window.has_form)
     window.keys("Water the plants", Keys.ENTER)
     until(lambda: "Water the plants" in window.rows())
     # opened,

@@ -11,8 +11,8 @@ from in_todo import TAGS, identity, pick, set_date, task
 from players import PLAYERS
 
 
-def stored(program, name, entity, id):
-    return next(row["values"] for row in program.stored(name).objects(entity) if row["id"] == id)
+def stored(program, name, entity, wanted):
+    return next(row["values"] for row in program.stored(name).objects(entity) if row["id"] == wanted)
 
 
 TEXTS = [" spaces  within and around ", "tab\tand\ttab", "line\nfeed", "carriage\rreturn", "both\r\nof\r\nthem\nand\rmore", "😀👩\u200d🍳🏳️\u200d🌈", "e\u0301 is not é", "\u202eright to left", "שלום", "a\u00a0no-break\u2003space", "<b>&amp;</b>", "\\\"'`", "\u200b zero width"]
@@ -20,28 +20,28 @@ TEXTS = [" spaces  within and around ", "tab\tand\ttab", "line\nfeed", "carriage
 
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
 def test_a_text_of_another_program_is_only_changed_where_it_is_typed(window, program, text):
-    id = identity(program, "Buy stamps")
-    program.stored("todo").apply({"set": id, "values": {"title": text}})
+    stamps = identity(program, "Buy stamps")
+    program.stored("todo").apply({"set": stamps, "values": {"title": text}})
     window.visit("todo")
     until(window.rows)
-    window.click(f'.row[data-id="{id}"]')
+    window.click(f'.row[data-id="{stamps}"]')
     field = until(lambda: (found := window.field("Title")).get_attribute("value") and found)
     # Another field alone is changed: the text is not touched.
     set_date(window, "2027-02-03")
     window.save()
-    assert stored(program, "todo", "Task", id)["title"] == text
-    window.click(f'.row[data-id="{id}"]')
+    assert stored(program, "todo", "Task", stamps)["title"] == text
+    window.click(f'.row[data-id="{stamps}"]')
     field = until(lambda: (found := window.field("Title")).get_attribute("value") and found)
     field.send_keys(Keys.CONTROL, Keys.END)
     insert(window, "!")
     window.save()
-    assert stored(program, "todo", "Task", id)["title"] == text + "!"
+    assert stored(program, "todo", "Task", stamps)["title"] == text + "!"
 
 
 def test_a_list_shows_spaces_and_breaks_and_names_of_spaces_alone(window, program):
     ids = [identity(program, title) for title in ("Buy stamps", "Prune the roses", "Call the plumber")]
-    for id, title in zip(ids, ["   ", "two  spaces", "two\nlines"]):
-        program.stored("todo").apply({"set": id, "values": {"title": title}})
+    for task_id, title in zip(ids, ["   ", "two  spaces", "two\nlines"], strict=True):
+        program.stored("todo").apply({"set": task_id, "values": {"title": title}})
     window.visit("todo")
     until(lambda: "“␣ ␣ ␣”" in window.rows())
     assert {"two  spaces", "two⏎lines"} <= set(window.rows())
@@ -192,7 +192,7 @@ def test_the_cursor_stays_where_a_row_was_deleted(window, name):
     until(window.rows)
     ids = window.run("return [...document.querySelectorAll('.holder .row:not([hidden])')].filter((row) => row.offsetParent && row.dataset.id).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)")
     window.keys(Keys.HOME, Keys.DELETE)
-    until(lambda: window.all("dialog .danger") or len(shown := window.rows()) < len(ids))
+    until(lambda: window.all("dialog .danger") or len(window.rows()) < len(ids))
     for answer in window.all("dialog .danger"):
         answer.click()
     until(lambda: window.run("return document.querySelector('.holder .row.at:not([hidden]):not(.going)')?.dataset.id") == ids[1], 10, "the cursor is at the row that took its place")
@@ -200,7 +200,6 @@ def test_the_cursor_stays_where_a_row_was_deleted(window, name):
 
 
 def test_an_object_that_is_gone_is_named_and_not_by_its_identity(window, program):
-    id = identity(program, "Buy stamps")
     window.visit("todo")
     until(window.rows)
     # The page has not been told yet: its stream is held.
@@ -211,7 +210,7 @@ def test_an_object_that_is_gone_is_named_and_not_by_its_identity(window, program
         const problems = [];
         for (const [path, body] of [["/actions/delete%20task", { input: { object: id } }], ["/forms", { form: "task", object: id }]]) await post(path, body).catch((problem) => problems.push(wordsOf(problem, "“Buy stamps”")));
         return problems""")
-    assert said == ["“Buy stamps” is not there any more: another window has deleted it."] * 2 and id
+    assert said == ["“Buy stamps” is not there any more: another window has deleted it."] * 2
 
 
 def test_what_went_wrong_in_a_form_has_no_identity(window):

@@ -6,6 +6,7 @@ that compares durations may fail beside others: what fails is run once more alon
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import signal
@@ -71,10 +72,8 @@ class Check:
                 except subprocess.TimeoutExpired:
                     self.status = "no end"
                 finally:
-                    try:
+                    with contextlib.suppress(ProcessLookupError):
                         os.killpg(process.pid, signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
                     process.wait()
                 file.seek(0)
                 self.output = file.read().decode("utf-8", "replace")
@@ -93,8 +92,8 @@ def run_browser_checks(checks, report):
         if not chosen:
             continue
         with tempfile.TemporaryDirectory(prefix="daybook-checks-", ignore_cleanup_errors=True) as directory:
-            directory = pathlib.Path(directory)
-            server = Program(directory / "stores") if needs_applications else WritingServer(book(directory))
+            stores = pathlib.Path(directory) / "stores"
+            server = Program(stores) if needs_applications else WritingServer(book(stores.parent))
             try:
                 for check in chosen:
                     report(check.run([server.address] if needs_applications else [server.address, server.token]))

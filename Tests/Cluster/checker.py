@@ -42,7 +42,7 @@ def agreement(history):
         if positions != list(range(1, len(journal) + 1)):
             yield Finding("orders", f"node {node} has the positions {positions[:20]}...")
             continue
-        differing = next((ours.position for ours, other in zip(journal, main) if ours.hash != other.hash), None)
+        differing = next((ours.position for ours, other in zip(journal, main, strict=False) if ours.hash != other.hash), None)
         fork = history.forks.get(node)
         if fork is None and differing is not None:
             yield Finding("orders", f"node {node} has another hash at position {differing} and reports no fork")
@@ -66,7 +66,7 @@ def acknowledgements(history):
         wrong = [node for node, place in sorted(places.items()) if place.get(operation.commit) != operation.position]
         unexplained = [node for node in wrong if node not in history.forks]
         kept = [node for node, fork in history.forks.items() if node not in wrong and operation.position >= fork]
-        if not wrong or history.servers_lost_messages and kept:
+        if not wrong or (history.servers_lost_messages and kept):
             continue
         if history.servers_lost_messages and not unexplained and all(operation.position >= history.forks[node] for node in wrong):
             continue

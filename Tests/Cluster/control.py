@@ -81,12 +81,10 @@ class Controller:
         return links
 
     def status(self):
-        lines = []
         leader = self.leader()
-        for server in self.cluster.servers.all:
-            lines.append(f"server {server.number}  {state(server)}{', leader of the stream' if server.name == leader else ''}")
-        for node in self.cluster.nodes:
-            lines.append(f"node {node.number}    {state(node)}{self.head(node)}  {node.address}")
+        lines = [
+            f"server {server.number}  {state(server)}{', leader of the stream' if server.name == leader else ''}" for server in self.cluster.servers.all]
+        lines += [f"node {node.number}    {state(node)}{self.head(node)}  {node.address}" for node in self.cluster.nodes]
         lines += [f"link {' '.join(link.name)}  {link.state}" for link in self.cluster.links if link.state != "open"]
         return "\n".join(lines)
 
@@ -141,7 +139,8 @@ def serve_one(controller, connection):
         words = json.loads(stream.readline())
         try:
             answer = {"text": controller.pages() if words == ["pages"] else controller.answer(words)}
-        except Exception as error:  # pylint: disable=broad-except
+        # Whatever goes wrong is the answer: the cluster goes on.
+        except Exception as error:  # noqa: BLE001
             answer = {"error": str(error)}
         if controller.is_ending:
             controller.cluster.stop()

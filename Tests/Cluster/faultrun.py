@@ -174,14 +174,14 @@ class FaultRun:
         report.server_faults += [*self.observer.findings(), *differing_replicas(self.cluster.servers, self.stream)]
         self.cluster.stop_nodes()
         forks = together(Node.fork, self.nodes)
-        report.forks = {node.number: fork for node, fork in zip(self.nodes, forks) if fork is not None}
-        journals = dict(zip((node.number for node in self.nodes), together(Node.journal, self.nodes)))
+        report.forks = {node.number: fork for node, fork in zip(self.nodes, forks, strict=True) if fork is not None}
+        journals = dict(zip((node.number for node in self.nodes), together(Node.journal, self.nodes), strict=True))
         operations = [operation for writer in self.writers for operation in writer.operations] + self.final
         reads = [read for reader in self.readers for read in reader.reads]
         lost = bool(report.server_faults) or any(fault.loses_messages for fault in self.plan)
         history = History(operations, reads, journals, report.forks, lost, FIRST_VALUE)
         report.findings += [str(finding) for finding in checker.findings(history)]
-        for node, found in zip(self.nodes, together(Node.faults, self.nodes)):
+        for node, found in zip(self.nodes, together(Node.faults, self.nodes), strict=True):
             report.findings += [f"verify of {node.name}: {fault}" for fault in found]
         report.findings += [text for client in [*self.writers, *self.readers] for text in client.trouble]
         if not lost:

@@ -1,5 +1,6 @@
 """A page that follows a list on one node goes on at another one when its node is killed."""
 import http.server
+import itertools
 import re
 import threading
 import uuid
@@ -129,7 +130,7 @@ def test_a_feed_goes_on_at_another_node_after_its_own_is_killed(cluster, applica
     record = browser.run("return { ...record, list: null }")
     assert record["states"] == 1, "the list was read again: the feed was reset"
     chain = record["differences"]
-    assert all(before[1] == after[0] for before, after in zip(chain, chain[1:])), f"a gap or a repeat: {chain}"
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(chain)), f"a gap or a repeat: {chain}"
     assert record["ids"] == sorted(set(record["ids"])), f"an event came twice: {record['ids']}"
     assert re.fullmatch(r"\d+-[0-9a-f]{8}", record["cursors"][-1]) and len(record["cursors"]) >= 2
     wait_for(lambda: second.mark() == third.mark(), 20, "both nodes have the same head")

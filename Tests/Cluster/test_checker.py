@@ -69,7 +69,7 @@ def test_sound_histories_are_accepted():
 def test_a_lost_commit_is_rejected(history, kind):
     gone = acknowledged(history, kind)
     journal = renumbered(it for it in history.journals[1] if it.commit != gone.commit)
-    history.journals = {node: journal for node in NODES}
+    history.journals = dict.fromkeys(NODES, journal)
     assert "lost" in kinds(history)
 
 
@@ -82,14 +82,14 @@ def test_a_commit_that_one_node_lacks_at_its_end_is_rejected(history):
 def test_a_doubled_commit_is_rejected(history, kind):
     twice = next(it for it in history.journals[1] if it.commit == acknowledged(history, kind).commit)
     journal = renumbered([*history.journals[1], twice])
-    history.journals = {node: journal for node in NODES}
+    history.journals = dict.fromkeys(NODES, journal)
     assert "doubled" in kinds(history)
 
 
 def test_an_append_that_took_effect_under_two_ids_is_rejected(history):
     twice = next(it for it in history.journals[1] if it.appended)
     journal = [*history.journals[1], Commit(len(history.journals[1]) + 1, "h", "another", None, twice.appended)]
-    history.journals = {node: journal for node in NODES}
+    history.journals = dict.fromkeys(NODES, journal)
     assert "doubled" in kinds(history)
 
 
@@ -104,10 +104,10 @@ def test_an_order_of_values_that_differs_from_the_positions_is_rejected(history)
     first, second = writes[4], writes[5]
     journal = list(history.journals[1])
     swapped = journal[first].register, journal[second].register
-    for index, values in zip((second, first), swapped):
+    for index, values in zip((second, first), swapped, strict=True):
         it = journal[index]
         journal[index] = Commit(it.position, it.hash, it.commit, values, None)
-    history.journals = {node: journal for node in NODES}
+    history.journals = dict.fromkeys(NODES, journal)
     assert "orders" in kinds(history)
 
 
@@ -116,7 +116,7 @@ def test_two_writes_that_found_the_same_value_are_rejected(history):
     journal = list(history.journals[1])
     it = journal[writes[6]]
     journal[writes[6]] = Commit(it.position, it.hash, it.commit, (journal[writes[5]].register[0], it.register[1]), None)
-    history.journals = {node: journal for node in NODES}
+    history.journals = dict.fromkeys(NODES, journal)
     assert "orders" in kinds(history)
 
 

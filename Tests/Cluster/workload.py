@@ -13,6 +13,8 @@ from listcopy import ListCopy
 from nodes import LIST, REGISTER, TOKEN
 
 NOTHING_WRITTEN = "Nothing was written."
+WRITES = {"append": 6, "write": 3, "swap": 2}
+"""The kinds of writes, and how often each is chosen."""
 NO_ANSWER = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -29,7 +31,8 @@ class Client(threading.Thread):
         try:
             while not self.ending.is_set():
                 self.work()
-        except Exception as error:  # pylint: disable=broad-except
+        # Whatever ends a thread is reported, and not lost with it.
+        except Exception as error:  # noqa: BLE001
             self.trouble.append(f"{self.name} ended by {error!r}")
 
     def work(self):
@@ -49,12 +52,11 @@ class Writer(Client):
 
     ATTEMPTS = 4
     SENT_TWICE = 0.05
-    KINDS = {"append": 6, "write": 3, "swap": 2}
 
     def __init__(self, number, node, nodes, seed, kinds=None):
         super().__init__(f"w{node.number}.{number}", seed)
         self.node, self.nodes = node, nodes
-        self.kinds = kinds or self.KINDS
+        self.kinds = kinds or WRITES
         self.operations = []
         self.statuses = {}
         self.repeats = []
@@ -85,7 +87,7 @@ class Writer(Client):
             status, _, answer = node.commit(value, operation.commit)
         except NO_ANSWER:
             return
-        if status == 201 and answer["position"] != operation.position or 400 <= status < 500:
+        if (status == 201 and answer["position"] != operation.position) or 400 <= status < 500:
             self.repeats.append((node.number, f"doubled: {operation}, sent again to node {node.number}, is answered with {status} and {answer}"))
 
     def position(self):

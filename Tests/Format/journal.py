@@ -357,9 +357,8 @@ class Event:
             line["content"] = base64.b64encode(self.content).decode()
         else:
             self.add_link(line, names.relationships[self.link["tag"]])
-        for key, previous in (("previous", self.previous), *((key, (self.link or {}).get(key)) for key in ("targetPrevious", "fromPrevious"))):
-            if previous is not None:
-                line[key] = previous
+        previous = {"previous": self.previous, **{key: (self.link or {}).get(key) for key in ("targetPrevious", "fromPrevious")}}
+        line.update({key: value for key, value in previous.items() if value is not None})
         if self.former:
             line["former"] = {key: time_text(value) if key.endswith("At") else value for key, value in self.former.items()}
         return line

@@ -4,7 +4,7 @@ import json
 import struct
 import uuid
 
-from journal import ABSENT, Bytes, Names, decimal_text, read_fields, seal, wrapped
+from journal import ABSENT, Bytes, Names, decimal_text, read_fields, wrapped
 from lmdbfile import LMDBFile
 
 # CRC-32C: the reversed polynomial of Castagnoli.
@@ -96,7 +96,7 @@ def term(stored, order=None, is_descending=False):
         data = b"\1" + ((bits ^ MASK) if bits >> 63 else bits | 1 << 63).to_bytes(8, "big")
     elif form in (4, 5):
         data = b"\1" + bytes([form - 4])
-    elif form == 12 or form == 7 and len(value) > 65_536:
+    elif form == 12 or (form == 7 and len(value) > 65_536):
         data = b"\2" + (value[0] if form == 12 else hashlib.sha256(value).digest())
     elif form in (6, 7):
         raw = value.encode() if form == 6 else value
@@ -205,9 +205,9 @@ class Fold:
     def inverse(self, tag):
         relationship = self.relationships[tag]
         for other in self.relationships.values():
-            if other["name"] == relationship["inverse"] and other["inverse"] == relationship["name"] and other is not relationship:
-                if self.owner_entity(other)["name"] == relationship["to"] and other["to"] == self.owner_entity(relationship)["name"]:
-                    return other
+            is_named = other["name"] == relationship["inverse"] and other["inverse"] == relationship["name"] and other is not relationship
+            if is_named and self.owner_entity(other)["name"] == relationship["to"] and other["to"] == self.owner_entity(relationship)["name"]:
+                return other
         raise AssertionError(f"{relationship['name']} has no inverse")
 
     def owner_entity(self, relationship):
@@ -258,7 +258,7 @@ class Fold:
             values = [value for form, value in (self.value(self.records[other], summarized) for other in targets) if form]
             value = {"sum": sum, "max": max, "min": min}[kind](values) if values else None
         # The least and the greatest of some values may be 0, and then it has a field.
-        if value or kind in ("max", "min") and value is not None:
+        if value or (kind in ("max", "min") and value is not None):
             record.fields[attribute["tag"]] = (1, value)
 
     def value(self, record, attribute):
@@ -313,13 +313,13 @@ class Rows:
     def views(self):
         rows = {}
         for entity, objects in self.entities():
-            indexes = [(entity["timelineTag"], ["createdAt"]), *zip(entity.get("indexTags", []), entity.get("indexes", []))]
+            indexes = [(entity["timelineTag"], ["createdAt"]), *zip(entity.get("indexTags", []), entity.get("indexes", []), strict=True)]
             for tag, paths in indexes:
                 for identity, record in objects:
                     terms = b""
                     for path in paths:
-                        path, _, direction = path.partition(":")
-                        value, order = self.resolve(entity, record, path)
+                        name, _, direction = path.partition(":")
+                        value, order = self.resolve(entity, record, name)
                         terms += term(value, order, direction == "desc")
                     rows[tag.to_bytes(2, "big") + terms[:493] + uuid.UUID(identity).bytes] = b""
         return rows
@@ -327,7 +327,7 @@ class Rows:
     def unique(self):
         rows = {}
         for entity, objects in self.entities():
-            for tag, paths in zip(entity.get("uniqueTags", []), entity.get("unique", [])):
+            for tag, paths in zip(entity.get("uniqueTags", []), entity.get("unique", []), strict=True):
                 for identity, record in objects:
                     values = [self.resolve(entity, record, path)[0] for path in paths]
                     if any(form == 0 for form, _ in values):
@@ -437,10 +437,11 @@ class Projections:
         """Returns the rows of a table, without their checksums, which are compared."""
         rows = {}
         for key, value in self.file.rows(table):
-            if not table.startswith(NO_CHECKSUM):
-                assert value[-4:] == checksum(key, value[:-4]), f"the checksum of {key!r} in {table}"
-                value = value[:-4]
-            rows[key] = value
+            if table.startswith(NO_CHECKSUM):
+                rows[key] = value
+                continue
+            rows[key], found = value[:-4], value[-4:]
+            assert found == checksum(key, rows[key]), f"the checksum of {key!r} in {table}"
         return rows
 
     def unchecked(self, table, key):
@@ -462,7 +463,7 @@ class Projections:
         last = journal.commits[-1]
         state = self.state
         assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (4, last.position, last.hash, fold.model_position), state
-        generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"]))
+        generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
         self.compare_objects(tables["objects"], fold)
         views = rows.views()

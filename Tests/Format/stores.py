@@ -6,6 +6,8 @@ import random
 import subprocess
 import uuid
 
+from lmdbfile import LMDBFile
+
 BINARY = os.environ.get("DAYBOOK", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.build/debug/daybook"))
 
 MODEL = {
@@ -84,8 +86,7 @@ class Store:
     def exported(self):
         """Returns the commits, and the bytes of the large values by their digests."""
         commits, values = [], {}
-        for line in run("export", self.path).splitlines():
-            line = json.loads(line)
+        for line in map(json.loads, run("export", self.path).splitlines()):
             if "position" in line:
                 commits.append(line)
             else:
@@ -183,7 +184,6 @@ def every_kind(directory):
 
 def chunk_sizes(directory):
     """A store with commits of more than a chunk, of exactly one and of one byte less."""
-    from lmdbfile import LMDBFile
     store = Store.make(os.path.join(directory, "chunks"))
 
     def size():

@@ -11,10 +11,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from journal import Journal  # noqa: E402
-from lmdbfile import LMDBFile  # noqa: E402
-from projections import Fold, Projections  # noqa: E402
-from stores import BINARY, Store, chunk_sizes, every_kind, many_objects, run  # noqa: E402
+from journal import Journal
+from lmdbfile import LMDBFile
+from projections import Fold, Projections
+from stores import BINARY, Store, chunk_sizes, every_kind, many_objects, run
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
@@ -39,11 +39,11 @@ class FormatTests(unittest.TestCase):
         commits, values = store.exported()
         lines = list(journal.lines())
         self.assertEqual(len(lines), len(commits))
-        for line, commit in zip(lines, commits):
+        for line, commit in zip(lines, commits, strict=True):
             # The order of the members is a part of it.
             self.assertEqual(json.dumps(line), json.dumps(commit))
         self.assertEqual({digest.hex(): value for digest, value in journal.large_values.items()}, values)
-        for line, logged in zip(lines, store.logged()):
+        for line, logged in zip(lines, store.logged(), strict=True):
             if "events" in line:
                 self.assertEqual([{key: value for key, value in event.items() if key != "former"} for event in line["events"]], logged["events"])
         Projections(f"{store.path}/projections/data.mdb").compare(Fold(journal))

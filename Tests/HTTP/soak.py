@@ -1,6 +1,7 @@
 """Streams, writers, and clients that stop reading, leave and come back, at one server for a time; see Tools/soak."""
 import asyncio
 import collections
+import contextlib
 import itertools
 import json
 import os
@@ -16,7 +17,6 @@ import time
 import urllib.parse
 import urllib.request
 
-import recipes
 from daybook import BINARY, Server, Store
 from listcopy import ListCopy
 
@@ -142,7 +142,7 @@ class Stream:
                     begin = time.monotonic()
                     await self.soak.settling(self.random.uniform(5, 40))
                     self.pause = max(self.pause, time.monotonic() - begin)
-        except asyncio.TimeoutError as error:
+        except TimeoutError as error:
             raise Fault(f"{self.query}: nothing came for {SILENCE} s at position {self.copy.position}") from error
         finally:
             writer.transport.abort()
@@ -174,10 +174,8 @@ class Soak:
 
     async def settling(self, seconds):
         """Waits for some seconds, and no longer than until the last commit."""
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.settles.wait(), seconds)
-        except asyncio.TimeoutError:
-            pass
 
     def get(self, path):
         with urllib.request.urlopen(f"{self.server.address}{path}", timeout=60) as answer:
@@ -193,7 +191,7 @@ class Soak:
             while not self.is_settling:
                 await asyncio.wait_for(self.commit(reader, writer, chance, types, mine, token), PATIENCE)
                 await self.settling(chance.uniform(*PAUSE))
-        except asyncio.TimeoutError as error:
+        except TimeoutError as error:
             raise Fault(f"a commit had no answer for {PATIENCE} s") from error
         finally:
             writer.transport.abort()

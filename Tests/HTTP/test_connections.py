@@ -10,7 +10,7 @@ import time
 
 import requests
 
-from daybook import Server, Store
+from daybook import Server, Store, run
 
 CONNECTIONS = int(os.environ.get("DAYBOOK_HTTP_CONNECTIONS", "1000"))
 # Requests that are answered with 503, each with a line in the log.
@@ -101,7 +101,6 @@ def test_the_server_ends_under_load(writer):
         client.close()
     assert code == 0 and took < 10, f"exit code {code} after {took:.1f} s"
     # What was answered is there, and the store is whole.
-    from daybook import run
     assert run("verify", writer.store.path).startswith("ok")
 
 

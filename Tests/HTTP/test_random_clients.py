@@ -155,7 +155,7 @@ def connections(server):
     count = 0
     with open(f"/proc/{server.process.pid}/net/tcp", encoding="ascii") as table:
         for line in table.readlines()[1:]:
-            _, local, _, state, *rest = line.split()
+            _, local, _, state, *_ = line.split()
             # Established, or closed by the other side and not by the server.
             if local.endswith(port) and state in ("01", "08"):
                 count += 1

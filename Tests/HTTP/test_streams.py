@@ -51,7 +51,7 @@ def test_a_list_is_kept_over_dropped_connections(reader, options):
     query = urllib.parse.urlencode({"sectionOrder" if name == "section-order" else name: value for name, value in options.items()})
     address = f"{reader.address}/api/changes/Recipe?{query}"
     try:
-        for connection in range(20):
+        for _ in range(20):
             headers = {"Last-Event-ID": cursor} if cursor else {}
             with requests.get(address, headers=headers, stream=True, timeout=30) as answer:
                 assert answer.headers["Content-Type"] == "text/event-stream"

@@ -1,7 +1,7 @@
 """TLS: the versions that the server takes, and a stream over an update of its keys."""
 import select
-import ssl
 import socket
+import ssl
 import subprocess
 import time
 

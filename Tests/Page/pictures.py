@@ -34,8 +34,7 @@ def settle(browser, shown):
 def main(directory):
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, contextlib.ExitStack() as stack:
-        work = pathlib.Path(work)
-        book = Server(Store.recipes(work))
+        book = Server(Store.recipes(pathlib.Path(work)))
         stack.callback(book.stop)
         wide, dark, phone = Browser(SIZE), Browser(SIZE, dark=True), Browser(PHONE, scale=1)
         for browser in (wide, dark, phone):

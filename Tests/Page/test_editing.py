@@ -1,12 +1,11 @@
 """Editing objects: what is typed is what is stored and shown, and nothing that is typed is lost on the way."""
-import decimal
 import datetime
+import decimal
 import os
 import random
 import time
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import things
@@ -53,7 +52,7 @@ def check_shown(kind, value, words, zone):
         assert stored(kind, words.replace(",", "")) == stored(kind, value)
     elif value == "":
         assert words == "“”"
-    elif value.strip() and value != "​":
+    elif value.strip() and value != "\u200b":
         assert words == value
     else:
         assert words.startswith("“") and len(words) > 2, f"{value!r} is in sight: {words!r}"
@@ -176,8 +175,8 @@ def test_each_proposal_of_a_link_names_one_object(bench):
         return bench.browser.run("return [...document.querySelectorAll('#choices-owner option')].map((option) => [option.value, option.label])")
 
     until(lambda: len(proposals()) == len(owners), 10, proposals)
-    found = {value: [value] if value in owners else [id for id, name in owners.items() if name == value] for value, _ in proposals()}
-    assert sorted(found.values()) == sorted([id] for id in owners), proposals()
+    found = {value: [value] if value in owners else [owner for owner, name in owners.items() if name == value] for value, _ in proposals()}
+    assert sorted(found.values()) == sorted([owner] for owner in owners), proposals()
     unseen = next(value for value, label in proposals() if label == "“U+200B”")
     bench.fill("owner", unseen)
     bench.save()

@@ -6,6 +6,7 @@ import socket
 import threading
 
 import pytest
+from marionette_driver.marionette import Marionette
 
 from browser import until
 from daybook import Server, Store
@@ -34,7 +35,6 @@ QUERY = "limit=10000&sort=servings&sort=name&section=type.name"
 
 @pytest.fixture
 def firefox(tmp_path):
-    from marionette_driver.marionette import Marionette
     if not shutil.which("firefox-esr"):
         pytest.fail("firefox-esr is not installed; Tools/test-page installs it")
     with socket.create_server(("127.0.0.1", 0)) as free:

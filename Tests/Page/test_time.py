@@ -1,4 +1,5 @@
 """The bar of time over a long history: one position on its way at a time, and everything agrees soon after."""
+import itertools
 import json
 import random
 
@@ -56,7 +57,12 @@ def test_a_long_drag_asks_for_one_position_at_a_time(page, past, place):
     assert found["models"] <= 1, "a model is read once for all positions that it serves"
     agree = """const slider = Number(document.querySelector("input[type=range]").value), shown = document.querySelector(".as-of").hidden ? null : document.querySelector(".as-of a").textContent;
         return [slider, Number(/at=(\\d+)/.exec(location.href)?.[1] ?? 0), Number(shown?.replace(/\\D/g, "") ?? 0), document.querySelector(".waiting").hidden]"""
-    until(lambda: (lambda slider, address, banner, rests: slider == address == banner and rests)(*page.run(agree)), 5, lambda: page.run(agree))
+
+    def agrees():
+        slider, address, banner, rests = page.run(agree)
+        return slider == address == banner and rests
+
+    until(agrees, 5, lambda: page.run(agree))
     position = page.run(agree)[0]
     if place == "tree":
         names = {row["values"]["name"] for row in past.store.objects("Recipe", "--at", position, "--limit", COMMITS)}
@@ -90,7 +96,7 @@ def test_the_histogram_leaves_no_commit_out(page, past):
     answer = page.wait("return (await fetch('/api/histogram?bins=100')).json()")
     spans = [(item["from"], item["to"]) for item in answer["bins"]]
     assert spans[0][0] == 1 and spans[-1][1] == past.store.head
-    assert all(end + 1 == start for (_, end), (start, _) in zip(spans, spans[1:]))
+    assert all(end + 1 == start for (_, end), (start, _) in itertools.pairwise(spans))
     assert sum(item["events"] for item in answer["bins"]) == json.loads(run("stats", past.store.path, "--json"))["events"]
 
 

@@ -15,7 +15,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 
 def tool(name, *arguments, **options):
-    return subprocess.run([os.path.join(ROOT, "Tools", name), *arguments], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([os.path.join(ROOT, "Tools", name), *arguments], capture_output=True, text=True, timeout=120, check=False, **options)
 
 
 def module(name):

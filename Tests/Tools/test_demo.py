@@ -43,7 +43,7 @@ class DemoTests(LimitedTestCase):
         with tempfile.TemporaryDirectory() as directory:
             # A run takes seconds; one that waits for something is ended, and fails.
             result = subprocess.run(
-                [os.path.join(ROOT, "Tools/demo"), *arguments], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=300)
+                [os.path.join(ROOT, "Tools/demo"), *arguments], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=300, check=False)
             self.assertEqual(result.returncode, 0, f"{result.stdout[-2_000:]}\n{result.stderr}")
             self.assertRegex(result.stdout, r"The store is in \S+; remove that directory when you are done\.\n$")
             return result.stdout
@@ -71,13 +71,13 @@ class DemoTests(LimitedTestCase):
             os.symlink(os.path.join(ROOT, "Tools/demo"), os.path.join(directory, "Tools/demo"))
             with tempfile.TemporaryDirectory() as stores:
                 result = subprocess.run(
-                    [os.path.join(directory, "Tools/demo")], env={**os.environ, "TMPDIR": stores}, capture_output=True, text=True, timeout=300)
+                    [os.path.join(directory, "Tools/demo")], env={**os.environ, "TMPDIR": stores}, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Chocolate cake", result.stdout)
 
     def test_another_directory_than_a_repository_is_refused(self):
         with tempfile.TemporaryDirectory() as directory:
-            result = subprocess.run([os.path.join(ROOT, "Tools/demo"), directory], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=60)
+            result = subprocess.run([os.path.join(ROOT, "Tools/demo"), directory], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual((result.returncode, os.listdir(directory)), (74, []), result.stderr)
 
 

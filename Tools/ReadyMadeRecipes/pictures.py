@@ -40,7 +40,7 @@ class Canvas:
 
     def discs(self, places, fills, shadow=2):
         def paint(draw):
-            for (x, y, radius), fill in zip(places, fills):
+            for (x, y, radius), fill in zip(places, fills, strict=True):
                 draw.ellipse(scaled(x - radius, y - radius, x + radius, y + radius), fill=fill)
         self.put(paint, shadow)
 
@@ -104,7 +104,7 @@ def curve(start, through, end, steps=12):
     """A quadratic curve from a point to another."""
     def at(t):
         return tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * (2 * b - (a + c) / 2) + t ** 2 * c
-                     for a, b, c in zip(start, through, end))
+                     for a, b, c in zip(start, through, end, strict=True))
     return [at(number / steps) for number in range(steps + 1)]
 
 
@@ -113,18 +113,18 @@ def rounded(points):
     result = []
     for number, point in enumerate(points):
         before, after = points[number - 1], points[(number + 1) % len(points)]
-        start = tuple((a + b) / 2 for a, b in zip(before, point))
-        end = tuple((a + b) / 2 for a, b in zip(point, after))
+        start = tuple((a + b) / 2 for a, b in zip(before, point, strict=True))
+        end = tuple((a + b) / 2 for a, b in zip(point, after, strict=True))
         for step in range(6):
             t = step / 6
             result.append(tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c
-                                for a, b, c in zip(start, point, end)))
+                                for a, b, c in zip(start, point, end, strict=True)))
     return result
 
 
 def mix(a, b, part):
     first, second = (tuple(int(text[place:place + 2], 16) for place in (1, 3, 5)) for text in (a, b))
-    return "#%02x%02x%02x" % tuple(round(x + (y - x) * part) for x, y in zip(first, second))
+    return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(first, second, strict=True))
 
 
 def apple_pie():
