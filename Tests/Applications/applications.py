@@ -1,4 +1,5 @@
 """The program with the applications, and a window on one of them, as the tests use them."""
+
 import json
 import os
 import pathlib
@@ -57,11 +58,14 @@ class Window(Browser):
 
     def sections(self, within=".holder"):
         """Returns the list in view: `[(section, [rows])]`, the rows by the text of their cells."""
-        lines = self.run("""
+        lines = self.run(
+            """
             const nodes = [...document.querySelectorAll(`${arguments[0]} .row:not([hidden]):not(.going), ${arguments[0]} .section`)]
               .filter((node) => node.offsetParent && node.querySelector("[role=gridcell]"));
             const words = (node) => [...node.querySelectorAll("[role=gridcell]")].map((cell) => cell.textContent).filter((text) => !/^[⟲›−]*$/.test(text));
-            return nodes.sort((a, b) => a.top - b.top).map((node) => [node.classList.contains("section"), words(node)])""", within)
+            return nodes.sort((a, b) => a.top - b.top).map((node) => [node.classList.contains("section"), words(node)])""",
+            within,
+        )
         result = []
         for is_section, words in lines:
             if is_section:
@@ -81,9 +85,15 @@ class Window(Browser):
 
     def row(self, name, within=".holder"):
         """Returns the element of a row by the text of its name."""
+
         def find():
-            return self.run("""return [...document.querySelectorAll(`${arguments[0]} .row:not([hidden]):not(.going)`)]
-              .find((row) => row.offsetParent && [...row.querySelectorAll("[role=gridcell]")].some((cell) => cell.textContent === arguments[1]))""", within, name)
+            return self.run(
+                """return [...document.querySelectorAll(`${arguments[0]} .row:not([hidden]):not(.going)`)]
+              .find((row) => row.offsetParent && [...row.querySelectorAll("[role=gridcell]")].some((cell) => cell.textContent === arguments[1]))""",
+                within,
+                name,
+            )
+
         return until(find, 10, name)
 
     def open_row(self, name, within=".holder"):
@@ -95,7 +105,10 @@ class Window(Browser):
         until(lambda: (button := self.visible_button(label)) and button.is_enabled() and (button.click(), True)[1], 10, label)
 
     def visible_button(self, label):
-        return next((node for node in self.driver.find_elements("xpath", f'//button[normalize-space(.)="{label}" or @aria-label="{label}"]') if node.is_displayed()), None)
+        return next(
+            (node for node in self.driver.find_elements("xpath", f'//button[normalize-space(.)="{label}" or @aria-label="{label}"]') if node.is_displayed()),
+            None,
+        )
 
     def type(self, label, words):
         """Fills a field of the open form, as a person would."""
@@ -104,7 +117,20 @@ class Window(Browser):
         field.send_keys(Keys.DELETE if words == "" else words)
 
     def field(self, label):
-        return until(lambda: next((node for node in self.driver.find_elements("xpath", f'//label[normalize-space(.)="{label}"]/following-sibling::*[self::input or self::textarea or self::select]') if node.is_displayed() and not node.get_attribute("readonly")), None), 10, label)
+        return until(
+            lambda: next(
+                (
+                    node
+                    for node in self.driver.find_elements(
+                        "xpath", f'//label[normalize-space(.)="{label}"]/following-sibling::*[self::input or self::textarea or self::select]'
+                    )
+                    if node.is_displayed() and not node.get_attribute("readonly")
+                ),
+                None,
+            ),
+            10,
+            label,
+        )
 
     def has_form(self):
         return any(node.is_displayed() for node in self.all("form.form"))

@@ -1,4 +1,5 @@
 """The program and the windows of a test; browser and stores are the ones of the tests of the page."""
+
 import pathlib
 import sys
 

@@ -1,4 +1,5 @@
 """What a person does in each application in the same way."""
+
 from selenium.webdriver.common.keys import Keys
 
 
@@ -11,8 +12,11 @@ def named(window, name):
 
 
 def slide(window, position):
-    window.run("""const slider = document.querySelector(".timeline input"); slider.value = arguments[0];
-      slider.dispatchEvent(new Event("input"))""", position)
+    window.run(
+        """const slider = document.querySelector(".timeline input"); slider.value = arguments[0];
+      slider.dispatchEvent(new Event("input"))""",
+        position,
+    )
 
 
 def insert(window, text):

@@ -1,4 +1,5 @@
 """What a person does and sees in Events."""
+
 from browser import until
 
 TITLES = ["Dentist", "Review", "Lunch", "Stand-up", "Flight"]
@@ -14,7 +15,9 @@ def plan(window):
 
 
 def shown(window):
-    return window.run("return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)")
+    return window.run(
+        "return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"
+    )
 
 
 def settled(window):
@@ -25,9 +28,17 @@ def settled(window):
 
 def retime(window, title, time):
     """Edits the time of an event: `time` as a person reads it, in UTC."""
-    until(lambda: window.run("""const row = [...document.querySelectorAll(".holder .row:not([hidden])")].find((row) => row.offsetParent && row.textContent.includes(arguments[0])); row?.click(); return Boolean(row)""", title))
+    until(
+        lambda: window.run(
+            """const row = [...document.querySelectorAll(".holder .row:not([hidden])")].find((row) => row.offsetParent && row.textContent.includes(arguments[0])); row?.click(); return Boolean(row)""",
+            title,
+        )
+    )
     window.field("Time")
     until(lambda: window.field("Time").get_attribute("value") != "")
-    window.run("""const input = document.querySelector("form [type=datetime-local]"); input.value = arguments[0];
-      for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind))""", time)
+    window.run(
+        """const input = document.querySelector("form [type=datetime-local]"); input.value = arguments[0];
+      for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind))""",
+        time,
+    )
     window.save()

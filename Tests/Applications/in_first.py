@@ -1,4 +1,5 @@
 """What a person does in First."""
+
 from browser import until
 
 

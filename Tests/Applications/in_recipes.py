@@ -1,4 +1,5 @@
 """What a person does and sees in Recipes."""
+
 from browser import until
 
 NAMES = ["Apple pie", "Chocolate cake", "Greek salad", "Lemonade", "Margherita pizza", "Pancakes", "Ratatouille", "Tomato soup"]
@@ -15,8 +16,13 @@ def shows(window, names):
 
 
 def open_recipe(window, name):
-    until(lambda: window.run("""const row = [...document.querySelectorAll(".recipe-list .row")].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
-      row?.click(); return Boolean(row)""", name))
+    until(
+        lambda: window.run(
+            """const row = [...document.querySelectorAll(".recipe-list .row")].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
+      row?.click(); return Boolean(row)""",
+            name,
+        )
+    )
     until(lambda: window.run("return document.querySelector('.part h1')?.textContent") == name, 10, name)
 
 

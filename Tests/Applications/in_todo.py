@@ -1,4 +1,5 @@
 """What a person does and sees in Todo."""
+
 from browser import until
 
 CATEGORIES, TAGS = '[data-panel="categories"]', '[data-panel="tags"]'
@@ -26,7 +27,9 @@ def leave(window):
 
 def set_date(window, date):
     """Sets the date of the open form, as its date picker does."""
-    window.run("arguments[0].value = arguments[1]; for (const kind of ['input', 'change']) arguments[0].dispatchEvent(new Event(kind))", window.field("Due"), date)
+    window.run(
+        "arguments[0].value = arguments[1]; for (const kind of ['input', 'change']) arguments[0].dispatchEvent(new Event(kind))", window.field("Due"), date
+    )
 
 
 def chosen(window, name):

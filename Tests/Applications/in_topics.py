@@ -1,4 +1,5 @@
 """What a person does and sees in Topics."""
+
 from browser import until
 
 
@@ -13,6 +14,11 @@ def titles(window):
 
 
 def open_topic(window, name):
-    until(lambda: window.run("""const row = [...document.querySelectorAll('[aria-label="Topics"] .row')].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
-      row?.click(); return Boolean(row)""", name))
+    until(
+        lambda: window.run(
+            """const row = [...document.querySelectorAll('[aria-label="Topics"] .row')].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
+      row?.click(); return Boolean(row)""",
+            name,
+        )
+    )
     until(lambda: window.heading() == name, 10, name)

@@ -1,4 +1,5 @@
 """A line to a server: a proxy whose every byte takes some time, and which can be cut."""
+
 import asyncio
 import collections
 import threading

@@ -1,4 +1,5 @@
 """Persons who do random things in a window: one kind for each application, over the list that its first view shows."""
+
 import datetime
 import json
 import urllib.parse
@@ -38,7 +39,9 @@ class Player:
 
     def act(self):
         """Does one thing, and returns its name when it is done."""
-        rows = self.window.run("return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent && row.dataset.id).map((row) => row.dataset.id)")
+        rows = self.window.run(
+            "return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent && row.dataset.id).map((row) => row.dataset.id)"
+        )
         act = self.chance.choice([self.add, self.add, self.undo, self.redo, *(self.acts() if rows else [])])
         if act in (self.add, self.undo, self.redo):
             act()
@@ -100,6 +103,7 @@ class Player:
             until(lambda: any(node.is_displayed() for node in self.window.all("dialog .danger, .toast")))
             for answer in self.window.all("dialog .danger"):
                 answer.click()
+
         self.in_edit_mode(lambda: self.said(act))
 
     def undo(self):
@@ -268,8 +272,10 @@ class TopicsPlayer(Player):
     def move(self, row):
         """Moves a topic to another category, so that it leaves the list."""
         self.open_form(row)
-        until(lambda: self.window.run("""const choice = document.querySelector('#category'); if (!choice?.value) return false;
-          choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true"""))
+        until(
+            lambda: self.window.run("""const choice = document.querySelector('#category'); if (!choice?.value) return false;
+          choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true""")
+        )
         self.save()
 
 
@@ -296,7 +302,11 @@ class EventsPlayer(Player):
     def retime(self, row):
         self.click_row(row)
         time = f"2026-03-{self.chance.randint(1, 6):02}T{self.chance.randint(0, 23):02}:15:00"
-        self.window.run("""arguments[0].value = arguments[1]; for (const kind of ["input", "change"]) arguments[0].dispatchEvent(new Event(kind))""", self.window.field("Time"), time)
+        self.window.run(
+            """arguments[0].value = arguments[1]; for (const kind of ["input", "change"]) arguments[0].dispatchEvent(new Event(kind))""",
+            self.window.field("Time"),
+            time,
+        )
         self.save()
 
 

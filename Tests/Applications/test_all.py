@@ -1,4 +1,5 @@
 """What all applications have: time, authors, undo, other programs on the same store, reloads and restarts."""
+
 import itertools
 import json
 import random

@@ -1,4 +1,5 @@
 """A due date is a day of the person's calendar: the same day on both sides of Greenwich, late when it is over."""
+
 import datetime
 import zoneinfo
 
@@ -25,9 +26,12 @@ def words(day):
 
 def dates(window):
     """Returns what the list says of each task with a date: `{title: (words, is late)}`."""
-    return {title: (shown, late) for title, shown, late in window.run("""
+    return {
+        title: (shown, late)
+        for title, shown, late in window.run("""
         return [...document.querySelectorAll(".holder .row:not([hidden]):not(.going)")].filter((row) => row.offsetParent && row.querySelector(".due"))
-          .map((row) => [row.querySelector("[role=gridcell]").textContent, row.querySelector(".due").textContent, row.querySelector(".due").classList.contains("late")])""")}
+          .map((row) => [row.querySelector("[role=gridcell]").textContent, row.querySelector(".due").textContent, row.querySelector(".due").classList.contains("late")])""")
+    }
 
 
 def test_a_day_is_the_same_day_in_every_zone(window, program, zone):
@@ -54,7 +58,9 @@ def test_a_day_is_the_same_day_in_every_zone(window, program, zone):
 def test_a_task_is_late_when_the_persons_day_is_over(window, program, zone):
     today = datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date()
     days = {"yesterday": -1, "today": 0, "tomorrow": 1}
-    program.stored("todo").apply(*({"insert": "Task", "values": {"title": title, "due": str(today + datetime.timedelta(count))}} for title, count in days.items()))
+    program.stored("todo").apply(
+        *({"insert": "Task", "values": {"title": title, "due": str(today + datetime.timedelta(count))}} for title, count in days.items())
+    )
     window.visit("todo")
     until(lambda: days.keys() <= dates(window).keys())
     shown = dates(window)

@@ -1,4 +1,5 @@
 """Events: the master list, by day and in one piece, and what a list view performs at each change."""
+
 import datetime
 import random
 
@@ -74,7 +75,11 @@ def test_another_time_moves_an_event(days):
     until(lambda: calls(days)[-2] == "update row [1, 2], now [1, 2]")
     # A section goes and another one comes, and the row moves between them.
     retime(days, "Dentist", "2026-03-03T10:00:00")
-    until(lambda: calls(days)[-5:] == ["begin updates", "delete section 0 [2026-03-04]", "insert section 0 [2026-03-03]", "move row [0, 0] to [0, 0]", "end updates"])
+    until(
+        lambda: (
+            calls(days)[-5:] == ["begin updates", "delete section 0 [2026-03-04]", "insert section 0 [2026-03-03]", "move row [0, 0] to [0, 0]", "end updates"]
+        )
+    )
     settled(days)
     retime(days, "Flight", "2026-03-02T23:00:00")
     until(lambda: titles(days) == ["Dentist", "Flight", "Review", "Stand-up", "Lunch"])
@@ -103,6 +108,10 @@ def test_the_view_that_only_performs_the_plan_ends_equal(window, program, place)
                 operations.append({"delete": ids.pop(chosen.randrange(len(ids)))})
         store.apply({"commit": operations})
         until(lambda: sorted(shown(window)) == sorted(row["id"] for row in store.objects("Event")), 20)
-        assert settled(window) == [row["id"] for section in store.fetch("Event", "--sort", "time:desc", *(["--section", "time.day:desc"] if place else []))["sections"] for row in section["objects"]]
+        assert settled(window) == [
+            row["id"]
+            for section in store.fetch("Event", "--sort", "time:desc", *(["--section", "time.day:desc"] if place else []))["sections"]
+            for row in section["objects"]
+        ]
     kinds = {call.split()[0] + (" section" if "section" in call else "") for call in calls(window)}
     assert {"insert", "delete", "move", "update"} <= kinds and (not place or {"insert section", "delete section"} <= kinds)

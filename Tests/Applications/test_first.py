@@ -1,4 +1,5 @@
 """First: an outline of six levels."""
+
 import json
 import urllib.error
 import urllib.request
@@ -128,7 +129,10 @@ def test_a_child_belongs_to_exactly_one_parent(outline, program):
     outline.press("Save")
     until(lambda: "A parent is required" in outline.text("form .wrong[role=alert]"), 10, "the form says so")
     assert outline.has_form() and program.head("first") == head
-    outline.run("arguments[0].value = [...arguments[0].options].find((option) => option.textContent === 'Plants').value; arguments[0].dispatchEvent(new Event('change'))", parent)
+    outline.run(
+        "arguments[0].value = [...arguments[0].options].find((option) => option.textContent === 'Plants').value; arguments[0].dispatchEvent(new Event('change'))",
+        parent,
+    )
     outline.save()
     outline.shows(["Vertebrates"])
     outline.press("Back")

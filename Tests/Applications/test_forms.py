@@ -1,4 +1,5 @@
 """Nothing that was typed in a form is lost: the ways of losing it, each in every application; and slow lines."""
+
 import itertools
 import os
 import pathlib
@@ -122,7 +123,11 @@ def test_what_was_typed_is_there_after_the_form_was(way, player, program, line):
     player.typed = "Typed  éarlier "
     player.fill(player.label, player.typed)
     way(player, program, line)
-    until(lambda: player.window.field(player.label).get_attribute("value") == player.typed, 40, lambda: f"{player.typed!r}, not {player.window.field(player.label).get_attribute('value')!r}")
+    until(
+        lambda: player.window.field(player.label).get_attribute("value") == player.typed,
+        40,
+        lambda: f"{player.typed!r}, not {player.window.field(player.label).get_attribute('value')!r}",
+    )
     assert program.head(player.name) == head, "nothing is saved"
     player.window.save()
     until(lambda: program.head(player.name) == head + 1, 10, "it is one commit")
@@ -264,6 +269,7 @@ def test_the_log_of_a_form_holds_without_a_browser():
 
 # What a person types through a slow line.
 
+
 def text_of(chance, lines):
     signs = SIGNS + (["\n"] * 4 if lines else [])
     # It ends and begins with anything, spaces too, but has something to see.
@@ -277,7 +283,7 @@ def type_over(window, field, text, chance):
         insert(window, sign)
         time.sleep(chance.choice([0, 0.02, 0.1, 0.3, 0.45]))
         shown = field.get_attribute("value")
-        assert shown == text[:number + 1], f"DAYBOOK_SEED={SEED}: {text[:number + 1]!r} was typed, {shown!r} is there"
+        assert shown == text[: number + 1], f"DAYBOOK_SEED={SEED}: {text[: number + 1]!r} was typed, {shown!r} is there"
 
 
 FIELDS = {"first": ["Name"], "todo": ["Title"], "recipes": ["Name", "Overview", "Instructions"], "topics": ["Title", "Contents"], "events": ["Title"]}

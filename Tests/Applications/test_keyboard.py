@@ -1,4 +1,5 @@
 """What each application is for, by keys alone: nothing here clicks, or puts the focus somewhere."""
+
 from selenium.webdriver.common.keys import Keys
 
 import in_events

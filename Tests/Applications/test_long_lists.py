@@ -1,4 +1,5 @@
 """Lists of more than 1,000 rows: only the rows in view are elements, and each of them is right wherever the view is."""
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -14,8 +15,17 @@ LISTS = {
     "first": ("", lambda number, parent: {"insert": "RootLevel", "values": {"name": f"Root {number:04}"}}),
     "todo": ("", lambda number, parent: {"insert": "Task", "values": {"title": f"Task {number:04}"}, "relate": {"category": parent} if number % 2 else {}}),
     "recipes": ("", lambda number, parent: {"insert": "Recipe", "values": {"name": f"{chr(65 + number % 26)} recipe {number:04}"}}),
-    "topics": ("#/topics?category={parent}", lambda number, parent: {"insert": "Topic", "values": {"title": f"Topic {number:04}"}, "relate": {"category": parent}}),
-    "events": ("#/day", lambda number, parent: {"insert": "Event", "values": {"title": f"Event {number:04}", "time": f"2025-{number % 12 + 1:02}-{number % 28 + 1:02}T12:00:00Z"}}),
+    "topics": (
+        "#/topics?category={parent}",
+        lambda number, parent: {"insert": "Topic", "values": {"title": f"Topic {number:04}"}, "relate": {"category": parent}},
+    ),
+    "events": (
+        "#/day",
+        lambda number, parent: {
+            "insert": "Event",
+            "values": {"title": f"Event {number:04}", "time": f"2025-{number % 12 + 1:02}-{number % 28 + 1:02}T12:00:00Z"},
+        },
+    ),
 }
 PARENTS = {"todo": ("Category", "Home"), "topics": ("Category", "Swift")}
 

@@ -1,4 +1,5 @@
 """Every view of every application in light and dark, wide and narrow: axe finds nothing, and nothing is outside of the window."""
+
 import pytest
 
 import accessibility

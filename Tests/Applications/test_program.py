@@ -1,4 +1,5 @@
 """The program itself: its arguments."""
+
 import os
 import subprocess
 

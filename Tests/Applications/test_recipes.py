@@ -1,4 +1,5 @@
 """Recipes: pictures, ingredients in order, types, the search and the kitchen tables."""
+
 import base64
 import hashlib
 import io
@@ -51,7 +52,11 @@ def test_the_ready_made_recipes_are_listed_by_name_with_thumbnails(recipes):
 def test_a_letter_at_the_side_leads_to_its_section(recipes):
     assert recipes.texts(".letters button") == list("ACGLMPRT")
     recipes.press("To T")
-    until(lambda: recipes.run("const row = document.querySelector('.row.at'); return row?.querySelector('strong').textContent === 'Tomato soup' && row.getBoundingClientRect().bottom <= document.querySelector('.rows').getBoundingClientRect().bottom + 1"))
+    until(
+        lambda: recipes.run(
+            "const row = document.querySelector('.row.at'); return row?.querySelector('strong').textContent === 'Tomato soup' && row.getBoundingClientRect().bottom <= document.querySelector('.rows').getBoundingClientRect().bottom + 1"
+        )
+    )
     recipes.keys(Keys.ENTER)
     until(lambda: recipes.text(".part h1") == "Tomato soup")
 
@@ -103,7 +108,11 @@ def test_a_photo_is_stored_byte_for_byte(recipes, program, tmp_path, kind):
     # The form has the picture also for a page that did not choose it, and draws it from the same bytes.
     recipes.driver.refresh()
     until(lambda: recipes.run("return document.querySelector('.form .photo')?.width") == 700)
-    path = until(lambda: recipes.run("return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).find((path) => path.includes('/values/'))"))
+    path = until(
+        lambda: recipes.run(
+            "return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).find((path) => path.includes('/values/'))"
+        )
+    )
     assert path.startswith("/recipes/forms/") and path.endswith(f"/values/{digest}")
     assert photo_of(program, "Lemonade")[0] == old
     recipes.save()
@@ -269,8 +278,8 @@ def test_a_recipe_is_added_changed_and_deleted(recipes, program):
 
 def test_the_kitchen_tables_convert_units_and_temperatures(recipes):
     recipes.click(".kitchen-link")
-    field = recipes.one('.converter input')
-    value = "return document.querySelector(`[data-unit=\"${arguments[0]}\"] td`)?.textContent"
+    field = recipes.one(".converter input")
+    value = 'return document.querySelector(`[data-unit="${arguments[0]}"] td`)?.textContent'
     assert recipes.run(value, "ounces") == "3.527"
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys("453.59237")

@@ -1,4 +1,5 @@
 """Todo: tasks by category, a task that is provisional until it is left, and pick lists that hold their order."""
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -12,9 +13,19 @@ def tasks(window):
 
 
 def test_tasks_are_in_sections_by_category(tasks):
-    until(lambda: tasks.sections() == [
-        ("No Category", ["Buy stamps"]), ("Garden", ["Prune the roses"]),
-        ("Home", ["Call the plumber", "Pay the rent | 1 Dec 2026"]), ("Office", ["Send the report | 5 Dec 2026"])], 10, str(tasks.sections()))
+    until(
+        lambda: (
+            tasks.sections()
+            == [
+                ("No Category", ["Buy stamps"]),
+                ("Garden", ["Prune the roses"]),
+                ("Home", ["Call the plumber", "Pay the rent | 1 Dec 2026"]),
+                ("Office", ["Send the report | 5 Dec 2026"]),
+            ]
+        ),
+        10,
+        str(tasks.sections()),
+    )
 
 
 def test_no_category_is_never_offered_as_a_choice(tasks):
@@ -62,17 +73,39 @@ def test_a_task_is_provisional_until_it_is_left(tasks, other, program):
         assert "No Category" not in dict(each.sections())
 
 
-@pytest.mark.parametrize("name,panel,before,row,during,after", [
-    ("tags", TAGS, ["phone | 2 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"], "phone",
-     ["✓ | phone | 3 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"], None),
-    ("tags", TAGS, ["phone | 2 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"], "urgent",
-     ["phone | 2 tasks", "✓ | urgent | 3 tasks", "✓ | errand | 1 task"], ["✓ | urgent | 3 tasks", "phone | 2 tasks", "✓ | errand | 1 task"]),
-    ("categories", CATEGORIES, ["Home | 2 tasks", "Garden | 1 task", "Office | 1 task"], "Office",
-     ["Home | 2 tasks", "Garden | 1 task", "✓ | Office | 2 tasks"], ["Home | 2 tasks", "✓ | Office | 2 tasks", "Garden | 1 task"]),
-])
+@pytest.mark.parametrize(
+    "name,panel,before,row,during,after",
+    [
+        (
+            "tags",
+            TAGS,
+            ["phone | 2 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"],
+            "phone",
+            ["✓ | phone | 3 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"],
+            None,
+        ),
+        (
+            "tags",
+            TAGS,
+            ["phone | 2 tasks", "urgent | 2 tasks", "✓ | errand | 1 task"],
+            "urgent",
+            ["phone | 2 tasks", "✓ | urgent | 3 tasks", "✓ | errand | 1 task"],
+            ["✓ | urgent | 3 tasks", "phone | 2 tasks", "✓ | errand | 1 task"],
+        ),
+        (
+            "categories",
+            CATEGORIES,
+            ["Home | 2 tasks", "Garden | 1 task", "Office | 1 task"],
+            "Office",
+            ["Home | 2 tasks", "Garden | 1 task", "✓ | Office | 2 tasks"],
+            ["Home | 2 tasks", "✓ | Office | 2 tasks", "Garden | 1 task"],
+        ),
+    ],
+)
 def test_no_row_of_a_pick_list_moves_until_it_is_left(tasks, name, panel, before, row, during, after):
     def shown():
         return [" | ".join(part for part in words.split(" | ") if part) for words in tasks.rows(panel)]
+
     task(tasks, "Buy stamps")
     pick(tasks, name)
     until(lambda: shown() == before, 10, lambda: f"by number of tasks, then by name: {shown()}")

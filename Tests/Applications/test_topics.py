@@ -1,4 +1,5 @@
 """Topics: the topics of a category by last change, in batches, while they are edited."""
+
 import pytest
 
 from browser import until
@@ -68,7 +69,9 @@ def test_an_edited_topic_rises_while_one_looks(topics, other):
     until(lambda: titles(topics) == [last, first])
     assert "More than before." in topics.text('[aria-label="Topics"]')
     # The rows are the same elements: they moved.
-    assert topics.run("""return [...document.querySelectorAll('[aria-label="Topics"] .row:not([hidden])')].filter((row) => row.querySelector("strong")).every((row) => row.known === row.querySelector("strong").textContent)""")
+    assert topics.run(
+        """return [...document.querySelectorAll('[aria-label="Topics"] .row:not([hidden])')].filter((row) => row.querySelector("strong")).every((row) => row.known === row.querySelector("strong").textContent)"""
+    )
 
 
 def test_topics_are_read_in_batches_of_20_while_scrolling(topics):
@@ -79,8 +82,15 @@ def test_topics_are_read_in_batches_of_20_while_scrolling(topics):
     seen = set(titles(topics))
     for top in range(0, 45 * 56, 280):
         topics.run("document.querySelector('[aria-label=\"Topics\"]').scrollTop = arguments[0]", top)
-        until(lambda: titles(topics) and not topics.run("""const view = document.querySelector('[aria-label="Topics"]').getBoundingClientRect();
-          return [...document.querySelectorAll('[aria-label="Topics"] .empty-row:not([hidden])')].some((row) => { const { top, bottom } = row.getBoundingClientRect(); return bottom > view.top && top < view.bottom; })"""), 20, f"rows at {top}")
+        until(
+            lambda: (
+                titles(topics)
+                and not topics.run("""const view = document.querySelector('[aria-label="Topics"]').getBoundingClientRect();
+          return [...document.querySelectorAll('[aria-label="Topics"] .empty-row:not([hidden])')].some((row) => { const { top, bottom } = row.getBoundingClientRect(); return bottom > view.top && top < view.bottom; })""")
+            ),
+            20,
+            f"rows at {top}",
+        )
         seen |= set(titles(topics))
     assert len(seen) == 45
     assert {tuple(batch) for batch in asked(topics)} == {(20, 0), (20, 20), (20, 40)}
@@ -90,7 +100,9 @@ def test_topics_are_read_in_batches_of_20_while_scrolling(topics):
 def test_a_topic_crosses_the_batches(topics, program):
     descend(topics, "Swift")
     order = [row["values"]["title"] for row in program.stored("topics").objects("Topic", "--where", 'category.name == "Swift"', "--sort", "changedAt:desc")]
-    program.stored("topics").apply({"rename": next(row["id"] for row in program.stored("topics").objects("Topic", "--where", f'title == "{order[-1]}"')), "to": "Risen"})
+    program.stored("topics").apply(
+        {"rename": next(row["id"] for row in program.stored("topics").objects("Topic", "--where", f'title == "{order[-1]}"')), "to": "Risen"}
+    )
     until(lambda: titles(topics)[0] == "Risen")
     assert titles(topics)[1:15] == order[:14]
     until(lambda: len(titles(topics)) == len(set(titles(topics))))
@@ -159,6 +171,10 @@ def test_a_topic_moves_to_another_category(topics):
     moved, kept = titles(topics)
     open_topic(topics, moved)
     topics.press("Edit")
-    until(lambda: topics.run("const choice = document.querySelector('#category'); if (!choice?.options.length) return false; choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true"))
+    until(
+        lambda: topics.run(
+            "const choice = document.querySelector('#category'); if (!choice?.options.length) return false; choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true"
+        )
+    )
     topics.save()
     until(lambda: titles(topics) == [kept])

@@ -1,4 +1,5 @@
 """The same list in two windows, and in `daybook watch`, after each of many random actions in either window."""
+
 import itertools
 import os
 import random

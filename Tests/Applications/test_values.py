@@ -1,4 +1,5 @@
 """Values are stored as they were typed and shown as they are stored; what is no value is kept, named and not saved."""
+
 import json
 
 import pytest
@@ -15,7 +16,21 @@ def stored(program, name, entity, wanted):
     return next(row["values"] for row in program.stored(name).objects(entity) if row["id"] == wanted)
 
 
-TEXTS = [" spaces  within and around ", "tab\tand\ttab", "line\nfeed", "carriage\rreturn", "both\r\nof\r\nthem\nand\rmore", "😀👩\u200d🍳🏳️\u200d🌈", "e\u0301 is not é", "\u202eright to left", "שלום", "a\u00a0no-break\u2003space", "<b>&amp;</b>", "\\\"'`", "\u200b zero width"]
+TEXTS = [
+    " spaces  within and around ",
+    "tab\tand\ttab",
+    "line\nfeed",
+    "carriage\rreturn",
+    "both\r\nof\r\nthem\nand\rmore",
+    "😀👩\u200d🍳🏳️\u200d🌈",
+    "e\u0301 is not é",
+    "\u202eright to left",
+    "שלום",
+    "a\u00a0no-break\u2003space",
+    "<b>&amp;</b>",
+    "\\\"'`",
+    "\u200b zero width",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
@@ -51,9 +66,18 @@ def test_a_list_shows_spaces_and_breaks_and_names_of_spaces_alone(window, progra
 
 def test_a_name_that_cannot_be_seen_has_signs_wherever_it_is_shown(window, program):
     blank, shown = "\u200b", "“U+200B”"
-    for name, entity, former in [("first", "RootLevel", "Animals"), ("todo", "Category", "Home"), ("topics", "Category", "Databases"), ("recipes", "RecipeType", "Dessert")]:
+    for name, entity, former in [
+        ("first", "RootLevel", "Animals"),
+        ("todo", "Category", "Home"),
+        ("topics", "Category", "Databases"),
+        ("recipes", "RecipeType", "Dessert"),
+    ]:
         program.stored(name).apply({"rename": program.stored(name).named(entity, former), "to": blank})
-    for name, entity, attribute, former in [("todo", "Task", "title", "Buy stamps"), ("events", "Event", "title", "Lunch"), ("recipes", "Ingredient", "name", "cinnamon")]:
+    for name, entity, attribute, former in [
+        ("todo", "Task", "title", "Buy stamps"),
+        ("events", "Event", "title", "Lunch"),
+        ("recipes", "Ingredient", "name", "cinnamon"),
+    ]:
         program.stored(name).apply({"rename": program.stored(name).objects(entity, "--where", f'{attribute} == "{former}"')[0]["id"], "to": blank})
     window.visit("first")
     until(lambda: shown in window.rows())
@@ -76,7 +100,10 @@ def test_a_name_that_cannot_be_seen_has_signs_wherever_it_is_shown(window, progr
 
 
 @pytest.mark.parametrize("blank", ["   ", "\u200b"], ids=ascii)
-@pytest.mark.parametrize("name,place,add,label", [("first", "", "Add root", "Name"), ("todo", "", "Add task", "Title"), ("recipes", "", "Add recipe", "Name"), ("topics", "", "Add category", "Name")])
+@pytest.mark.parametrize(
+    "name,place,add,label",
+    [("first", "", "Add root", "Name"), ("todo", "", "Add task", "Title"), ("recipes", "", "Add recipe", "Name"), ("topics", "", "Add category", "Name")],
+)
 def test_a_name_that_cannot_be_seen_is_refused_in_words_and_kept(window, program, name, place, add, label, blank):
     head = program.head(name)
     window.visit(name, place)
@@ -133,7 +160,10 @@ def test_a_day_that_does_not_exist_is_named_and_empties_nothing(window, program,
     until(lambda: stored(program, "todo", "Task", identity(program, title))["due"] is None)
 
 
-@pytest.mark.parametrize("typed,words", [("1.5", "minutes"), ("0", "minutes"), ("9007199254740993", "minutes"), ("99999999999999999999999", "minutes"), ("-", "no number"), ("1e", "no number")])
+@pytest.mark.parametrize(
+    "typed,words",
+    [("1.5", "minutes"), ("0", "minutes"), ("9007199254740993", "minutes"), ("99999999999999999999999", "minutes"), ("-", "no number"), ("1e", "no number")],
+)
 def test_a_number_that_is_none_is_kept_named_and_not_saved(window, program, typed, words):
     window.visit("recipes")
     edit(window, "Apple pie")
@@ -181,21 +211,30 @@ def test_what_is_wrong_is_in_view_in_a_long_form(window):
 
 
 def is_in_view(window, node):
-    return window.run("""const { top, bottom, left } = arguments[0].getBoundingClientRect();
+    return window.run(
+        """const { top, bottom, left } = arguments[0].getBoundingClientRect();
       const middle = document.elementFromPoint(left + 2, (top + bottom) / 2);
-      return bottom > top && Boolean(middle) && (arguments[0].contains(middle) || middle.contains(arguments[0]))""", node)
+      return bottom > top && Boolean(middle) && (arguments[0].contains(middle) || middle.contains(arguments[0]))""",
+        node,
+    )
 
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_the_cursor_stays_where_a_row_was_deleted(window, name):
     window.visit(name)
     until(window.rows)
-    ids = window.run("return [...document.querySelectorAll('.holder .row:not([hidden])')].filter((row) => row.offsetParent && row.dataset.id).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)")
+    ids = window.run(
+        "return [...document.querySelectorAll('.holder .row:not([hidden])')].filter((row) => row.offsetParent && row.dataset.id).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"
+    )
     window.keys(Keys.HOME, Keys.DELETE)
     until(lambda: window.all("dialog .danger") or len(window.rows()) < len(ids))
     for answer in window.all("dialog .danger"):
         answer.click()
-    until(lambda: window.run("return document.querySelector('.holder .row.at:not([hidden]):not(.going)')?.dataset.id") == ids[1], 10, "the cursor is at the row that took its place")
+    until(
+        lambda: window.run("return document.querySelector('.holder .row.at:not([hidden]):not(.going)')?.dataset.id") == ids[1],
+        10,
+        "the cursor is at the row that took its place",
+    )
     assert window.run("return document.activeElement.getAttribute('role')") == "grid"
 
 

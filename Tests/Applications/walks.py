@@ -2,6 +2,7 @@
 
 A walk is a function that goes through an application in a window and calls `picture(name)` at each stop.
 """
+
 import contextlib
 import pathlib
 import sys
@@ -171,12 +172,14 @@ def main(directory, names):
         for each in (window, phone):
             stack.callback(each.close)
         for name in names:
+
             def picture(stop, shown=window, name=name):
                 # Flashes fade, messages go, and the bars of time are drawn.
                 until(lambda: shown.run("return document.getAnimations().every((animation) => animation.playState !== 'running')"))
                 shown.run("document.querySelector('.toast').hidden = true")
                 time.sleep(1.8)
                 pictures.save(shown, directory / f"{name}-{stop}.png")
+
             WALKS[name](window, phone, picture)
 
 

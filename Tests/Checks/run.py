@@ -4,6 +4,7 @@ A script whose name begins with two digits is a check; the other files are what 
 a time limit, and must end with status 0. Most of them wait for something to happen or not to happen, so several run at a time. A script
 that compares durations may fail beside others: what fails is run once more alone, and this is printed.
 """
+
 import argparse
 import concurrent.futures
 import contextlib
@@ -66,7 +67,8 @@ class Check:
             output = os.path.join(directory, "output-of-the-check")
             with open(output, "w+b") as file:
                 process = subprocess.Popen(
-                    command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+                    command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+                )
                 try:
                     self.status = process.wait(LIMIT_IN_SECONDS)
                 except subprocess.TimeoutExpired:

@@ -6,6 +6,7 @@ order is a linearization if no write stands before another one that was acknowle
 local and may be behind, so they need not be linearizable: each must show the state of its position, and a node never goes
 back, nor behind what it acknowledged.
 """
+
 import collections
 import dataclasses
 
@@ -153,8 +154,9 @@ def reads(history):
                 yield Finding("read", f"node {node} read {read.register} at {read.position}, where the register is {register}")
             if read.items is not None and read.items != tuple(items[:count]):
                 yield Finding("read", f"node {node} read a list of {len(read.items)} at {read.position}, which is not the first {count} appended")
-        yield from _session_findings(node, own, [operation for operation in history.operations
-                                                 if operation.node == node and operation.outcome is Outcome.ACKNOWLEDGED])
+        yield from _session_findings(
+            node, own, [operation for operation in history.operations if operation.node == node and operation.outcome is Outcome.ACKNOWLEDGED]
+        )
 
 
 def _states(journal, first):

@@ -1,4 +1,5 @@
 """A cluster on loopback: servers, nodes, and a link for each connection between two of them."""
+
 import pathlib
 
 from links import Links
@@ -32,8 +33,10 @@ class Cluster:
         """
         directory = directory or self.directory / stream
         self.servers.wait_until_placing()
-        self.nodes = [Node(number, directory / f"n{number}", self.direct_address(stream) if is_direct else self.address(number, stream), tokens, options)
-                      for number in (1, 2, 3)]
+        self.nodes = [
+            Node(number, directory / f"n{number}", self.direct_address(stream) if is_direct else self.address(number, stream), tokens, options)
+            for number in (1, 2, 3)
+        ]
         self.nodes[0].init(len(self.servers.all))
         together(Node.join, self.nodes[1:])
         together(Node.start, self.nodes)

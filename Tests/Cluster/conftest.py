@@ -1,4 +1,5 @@
 """Clusters that the tests share."""
+
 import os
 import pathlib
 import random

@@ -1,4 +1,5 @@
 """The process behind `Tools/cluster`: it holds a cluster and does what commands over a local socket ask for."""
+
 import contextlib
 import json
 import os
@@ -32,8 +33,10 @@ class Controller:
     def start(self):
         self.cluster.start()
         self.cluster.make_nodes(STREAM, tokens=False)
-        for line in [SETUP, *({"insert": "Item", "id": str(uuid.uuid4()), "values": {"name": name}, "relate": {"list": LIST}}
-                              for name in ("Buy bread", "Water the plants"))]:
+        for line in [
+            SETUP,
+            *({"insert": "Item", "id": str(uuid.uuid4()), "values": {"name": name}, "relate": {"list": LIST}} for name in ("Buy bread", "Water the plants")),
+        ]:
             status, _, answer = self.cluster.nodes[0].commit(line, str(uuid.uuid4()), seconds=30)
             if status != 201:
                 raise RuntimeError(f"node 1 answered {status}: {answer}")
@@ -82,8 +85,7 @@ class Controller:
 
     def status(self):
         leader = self.leader()
-        lines = [
-            f"server {server.number}  {state(server)}{', leader of the stream' if server.name == leader else ''}" for server in self.cluster.servers.all]
+        lines = [f"server {server.number}  {state(server)}{', leader of the stream' if server.name == leader else ''}" for server in self.cluster.servers.all]
         lines += [f"node {node.number}    {state(node)}{self.head(node)}  {node.address}" for node in self.cluster.nodes]
         lines += [f"link {' '.join(link.name)}  {link.state}" for link in self.cluster.links if link.state != "open"]
         return "\n".join(lines)

@@ -1,4 +1,5 @@
 """One fault run: clients work on three nodes while faults happen, then everything is healed and compared."""
+
 import collections
 import dataclasses
 import http.client
@@ -36,8 +37,10 @@ class Report:
 
     def __str__(self):
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.outcomes.items()))
-        lines = [f"DAYBOOK_SEED={self.seed}: {self.commits} commits; {outcomes}; feeds moved {self.moves} times; {self.seconds:.0f} s",
-                 *(f"    {fault}" for fault in self.faults)]
+        lines = [
+            f"DAYBOOK_SEED={self.seed}: {self.commits} commits; {outcomes}; feeds moved {self.moves} times; {self.seconds:.0f} s",
+            *(f"    {fault}" for fault in self.faults),
+        ]
         lines += [f"    fault of the servers: {text}" for text in self.server_faults]
         lines += [f"    node {node} is forked at {position}" for node, position in sorted(self.forks.items())]
         lines += [f"    FOUND {finding}" for finding in self.findings[:20]]
@@ -74,8 +77,12 @@ class FaultRun:
         self.observer = Observer(self.cluster.servers, self.stream)
         self.writers = [Writer(number, node, self.nodes, self.seed, self.kinds) for node in self.nodes for number in range(WRITERS_PER_NODE)]
         self.readers = [Reader(node, self.seed) for node in self.nodes]
-        self.followers = [CommitFollower(1, self.nodes, mark, self.seed), CommitFollower(2, self.nodes, mark, self.seed),
-                          ListFollower(1, self.nodes, mark, self.seed), ListFollower(2, self.nodes, mark, self.seed)]
+        self.followers = [
+            CommitFollower(1, self.nodes, mark, self.seed),
+            CommitFollower(2, self.nodes, mark, self.seed),
+            ListFollower(1, self.nodes, mark, self.seed),
+            ListFollower(2, self.nodes, mark, self.seed),
+        ]
         clients = [self.observer, *self.writers, *self.readers, *self.followers]
         try:
             for client in clients:

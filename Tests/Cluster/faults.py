@@ -1,4 +1,5 @@
 """Faults of a run, drawn from its seed."""
+
 import dataclasses
 import random
 import typing
@@ -21,8 +22,21 @@ class Fault:
 
 
 # Each kind is the first fault of one run in `len(KINDS)` with consecutive seeds; further ones are drawn.
-KINDS = ["kill-server", "hold-server", "kill-node", "cut-servers", "hold-node", "cut-node", "isolate-server", "majority",
-         "minority", "isolate-node", "delay", "empty-disk", "truncate"]
+KINDS = [
+    "kill-server",
+    "hold-server",
+    "kill-node",
+    "cut-servers",
+    "hold-node",
+    "cut-node",
+    "isolate-server",
+    "majority",
+    "minority",
+    "isolate-node",
+    "delay",
+    "empty-disk",
+    "truncate",
+]
 # Faults that make all servers elect leaders again take much longer than the others.
 SLOW = {"majority", "empty-disk", "truncate"}
 
@@ -82,9 +96,11 @@ def make(kind, generator, servers, nodes, links):
             chosen = generator.sample(servers.all, generator.choice([2, 3]))
             return fault(" ".join(it.name for it in chosen), lambda: [it.kill() for it in chosen], lambda: [revive(it) for it in chosen])
         case "empty-disk":
+
             def empty():
                 server.kill()
                 server.empty()
+
             return fault(server.name, empty, lambda: revive(server))
         case "truncate":
             copied = Truncation(servers)

@@ -1,4 +1,5 @@
 """What clients of a cluster did and saw, and what the nodes hold at the end."""
+
 import dataclasses
 import enum
 

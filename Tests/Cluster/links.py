@@ -1,4 +1,5 @@
 """Connections between processes on loopback that a test can cut, make silent and delay."""
+
 import asyncio
 import contextlib
 import threading
@@ -131,6 +132,7 @@ class Links:
         async def work():
             for link in links:
                 link.apply(**state)
+
         self._run(work())
 
     def heal(self):
@@ -139,6 +141,7 @@ class Links:
     def close(self):
         async def work():
             await asyncio.gather(*(link.close() for link in self._links.values()))
+
         with contextlib.suppress(TimeoutError):
             self._run(work())
         self._loop.call_soon_threadsafe(self._loop.stop)

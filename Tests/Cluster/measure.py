@@ -1,4 +1,5 @@
 """What `Tools/measure-cluster` measures: nodes beside C programs on the same servers."""
+
 import argparse
 import json
 import os
@@ -62,8 +63,11 @@ class Measurement:
         status, _, answer = self.cluster.nodes[0].commit(SETUP, str(uuid.uuid4()), seconds=30)
         assert status == 201, answer
         with Connection(self.cluster.servers.ports) as connection:
-            connection.api(f"STREAM.CREATE.{BASELINE_STREAM}", {
-                "name": BASELINE_STREAM, "subjects": [f"{BASELINE_STREAM}.>"], "num_replicas": 3, "storage": "file"}, seconds=10)
+            connection.api(
+                f"STREAM.CREATE.{BASELINE_STREAM}",
+                {"name": BASELINE_STREAM, "subjects": [f"{BASELINE_STREAM}.>"], "num_replicas": 3, "storage": "file"},
+                seconds=10,
+            )
             # The expected sequence 0 has a form of its own; the publishers begin after a first message.
             connection.publish(f"{BASELINE_STREAM}.baseline", b"first", {})
         time.sleep(1)
@@ -83,8 +87,10 @@ class Measurement:
         """Returns commits a second, median, 99th percentile, commits a message and bytes a message of the nodes' writers."""
         self.names += 1
         before = self.last_sequence()
-        results = run_together([[self.poster, node.port, node.token, LIST, writers, self.seconds, f"{node.name}.{self.names}"]
-                                for node in self.cluster.nodes[:nodes]], self.seconds)
+        results = run_together(
+            [[self.poster, node.port, node.token, LIST, writers, self.seconds, f"{node.name}.{self.names}"] for node in self.cluster.nodes[:nodes]],
+            self.seconds,
+        )
         messages = max(1, self.last_sequence() - before)
         commits = sum(result["count"] for result in results)
         return summary(results, commits, commits / messages, self.mean_size())
@@ -108,14 +114,20 @@ class Measurement:
     def baseline(self, publishers, commits_a_message, size, *form):
         """Returns the same of C programs that publish messages of that size; `lmdb` for ones that put them into LMDB."""
         url = ",".join(f"nats://127.0.0.1:{port}" for port in self.cluster.servers.ports)
-        results = run_together([[self.publisher, url, BASELINE_STREAM, self.directory / "-".join(["published", str(number), *form]), size, self.seconds, *form]
-                                for number in range(publishers)], self.seconds)
+        results = run_together(
+            [
+                [self.publisher, url, BASELINE_STREAM, self.directory / "-".join(["published", str(number), *form]), size, self.seconds, *form]
+                for number in range(publishers)
+            ],
+            self.seconds,
+        )
         return summary(results, sum(result["count"] for result in results) * commits_a_message, commits_a_message, size)
 
     def lines(self):
         """Returns the figures of one writer without HTTP: `daybook apply` with a pipe that stays open."""
-        process = subprocess.Popen([BINARY, "apply", self.cluster.nodes[0].store.path, "--jsonl"], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, text=True, bufsize=1)
+        process = subprocess.Popen(
+            [BINARY, "apply", self.cluster.nodes[0].store.path, "--jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
         times, begun = [], time.monotonic()
         try:
             while time.monotonic() < begun + self.seconds:
@@ -135,8 +147,13 @@ class Measurement:
 
 
 def summary(results, commits, commits_a_message, size):
-    return {"rate": commits / max(result["seconds"] for result in results), "median": statistics.mean(result["median"] for result in results),
-            "p99": max(result["p99"] for result in results), "commits": commits_a_message, "size": size}
+    return {
+        "rate": commits / max(result["seconds"] for result in results),
+        "median": statistics.mean(result["median"] for result in results),
+        "p99": max(result["p99"] for result in results),
+        "commits": commits_a_message,
+        "size": size,
+    }
 
 
 def mean(rounds):
@@ -152,10 +169,12 @@ def compare(measurement, title, measured, rounds, publishers):
         theirs.append(measurement.baseline(*given))
         with_lmdb.append(measurement.baseline(*given, "lmdb"))
     ours, theirs, with_lmdb = mean(ours), mean(theirs), mean(with_lmdb)
-    print(f"| {title} | {ours['commits']:.1f} | {ours['size']:.0f} | {ours['rate']:.0f} | {theirs['rate']:.0f} | {ours['rate'] / theirs['rate']:.2f} "
-          f"| {ours['median'] * 1e3:.2f} | {theirs['median'] * 1e3:.2f} | {ours['median'] / theirs['median']:.2f} | {ours['p99'] * 1e3:.1f} | {theirs['p99'] * 1e3:.1f} "
-          f"| {ours['rate'] / with_lmdb['rate']:.2f} | {ours['median'] / with_lmdb['median']:.2f} |",
-          flush=True)
+    print(
+        f"| {title} | {ours['commits']:.1f} | {ours['size']:.0f} | {ours['rate']:.0f} | {theirs['rate']:.0f} | {ours['rate'] / theirs['rate']:.2f} "
+        f"| {ours['median'] * 1e3:.2f} | {theirs['median'] * 1e3:.2f} | {ours['median'] / theirs['median']:.2f} | {ours['p99'] * 1e3:.1f} | {theirs['p99'] * 1e3:.1f} "
+        f"| {ours['rate'] / with_lmdb['rate']:.2f} | {ours['median'] / with_lmdb['median']:.2f} |",
+        flush=True,
+    )
     return ours["rate"] / theirs["rate"], ours["median"] / theirs["median"]
 
 
@@ -169,7 +188,9 @@ def main():
     try:
         measurement.start()
         nodes = measurement.cluster.nodes
-        print("| writers | commits a message | bytes a message | commits/s | C program | ratio | median, ms | C program | ratio | p99, ms | C program | rate to C with LMDB | median to C with LMDB |")
+        print(
+            "| writers | commits a message | bytes a message | commits/s | C program | ratio | median, ms | C program | ratio | p99, ms | C program | rate to C with LMDB | median to C with LMDB |"
+        )
         print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
         rate, _ = compare(measurement, "8 a node, in its process", lambda: measurement.writers(len(nodes), WRITERS), arguments.rounds, len(nodes))
         _, median = compare(measurement, "1, in the process of a node", lambda: measurement.writers(1, 1), arguments.rounds, 1)

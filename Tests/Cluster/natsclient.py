@@ -4,6 +4,7 @@ The tests observe a stream independently of the library that they test, so this 
 protocol is described at https://docs.nats.io/reference/reference-protocols/nats-protocol, the interface of JetStream at
 https://docs.nats.io/reference/reference-protocols/nats_api_reference.
 """
+
 import base64
 import json
 import secrets

@@ -1,4 +1,5 @@
 """Nodes of a cluster: `daybook serve` processes with stores of their own, on one stream."""
+
 import concurrent.futures
 import http.client
 import json
@@ -15,17 +16,32 @@ from ports import free_port
 TOKEN = "token-of-the-cluster-tests"
 
 # The small to-do model: lists, their items in order, and a register that writers set.
-MODEL = {"entities": [
-    {"name": "List", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-     "relationships": [{"name": "items", "to": "Item", "many": True, "ordered": True, "inverse": "list", "onDelete": "cascade"}]},
-    {"name": "Item", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}, {"name": "done", "type": "boolean", "default": False}],
-     "relationships": [{"name": "list", "to": "List", "inverse": "items"}]},
-    {"name": "Register", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}, {"name": "value", "type": "string"}]}]}
+MODEL = {
+    "entities": [
+        {
+            "name": "List",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [{"name": "items", "to": "Item", "many": True, "ordered": True, "inverse": "list", "onDelete": "cascade"}],
+        },
+        {
+            "name": "Item",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}, {"name": "done", "type": "boolean", "default": False}],
+            "relationships": [{"name": "list", "to": "List", "inverse": "items"}],
+        },
+        {"name": "Register", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}, {"name": "value", "type": "string"}]},
+    ]
+}
 LIST = "00000000-0000-4000-8000-00000000000a"
 REGISTER = "00000000-0000-4000-8000-00000000000b"
 FIRST_VALUE = "first"
-SETUP = {"commit": [{"insert": "List", "id": LIST, "values": {"name": "To do"}},
-                    {"insert": "Register", "id": REGISTER, "values": {"name": "Register", "value": FIRST_VALUE}}]}
+SETUP = {
+    "commit": [
+        {"insert": "List", "id": LIST, "values": {"name": "To do"}},
+        {"insert": "Register", "id": REGISTER, "values": {"name": "Register", "value": FIRST_VALUE}},
+    ]
+}
 
 
 class CommandError(Exception):

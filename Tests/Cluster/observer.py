@@ -1,4 +1,5 @@
 """Watches a stream beside the nodes, so that what servers lose or change is known to be the servers' fault."""
+
 import hashlib
 import struct
 import threading
@@ -80,12 +81,12 @@ def replica(server, stream):
             has_head, length = bool(length & 1 << 31), length & ~(1 << 31)
             if length < 30 or place + length > len(data):
                 break
-            body = data[place + 22:place + length - 8]
+            body = data[place + 22 : place + length - 8]
             subject, body = body[:subject_size], body[subject_size:]
             head = b""
             if has_head:
                 head_size = struct.unpack_from("<I", body)[0]
-                head, body = body[4:4 + head_size], body[4 + head_size:]
+                head, body = body[4 : 4 + head_size], body[4 + head_size :]
             if not sequence & 1 << 63:
                 messages[sequence] = digest(head + subject, body)
             place += length

@@ -11,6 +11,7 @@ folds the stream in order, and serves the same addresses. The harness is tested 
     skipping   leaves out a commit of a feed now and then
     behind     answers with a position that is one too low
 """
+
 import argparse
 import bisect
 import contextlib
@@ -48,7 +49,7 @@ class Journal:
         self.lines, self.known, self.items, self.names, self.registers, self.touched = [], {}, [], {}, {}, {}
         file = self.path / "journal"
         text = file.read_bytes() if file.exists() else b""
-        whole = text[:text.rfind(b"\n") + 1]
+        whole = text[: text.rfind(b"\n") + 1]
         for line in whole.splitlines():
             self._fold(json.loads(line))
         self.file = open(file, "r+b" if file.exists() else "w+b")
@@ -64,8 +65,12 @@ class Journal:
         return self.lines[-1]["hash"] if self.lines else ZERO
 
     def fits(self, line):
-        return (line["position"] == self.head + 1 and line["previousHash"] == self.hash and line["hash"] == digest(line)
-                and (DEFECT == "forgetful" or line["commitID"] is None or line["commitID"] not in self.known))
+        return (
+            line["position"] == self.head + 1
+            and line["previousHash"] == self.hash
+            and line["hash"] == digest(line)
+            and (DEFECT == "forgetful" or line["commitID"] is None or line["commitID"] not in self.known)
+        )
 
     def append(self, line):
         self.file.write((json.dumps(line) + "\n").encode())
@@ -148,8 +153,8 @@ class PlainNode:
     def give_up(self, file):
         """Puts the commits from the fork on into a file, and keeps the ones before it."""
         lines = self.journal.lines
-        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines[self.fork - 1:]))
-        (self.journal.path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines[:self.fork - 1]))
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines[self.fork - 1 :]))
+        (self.journal.path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines[: self.fork - 1]))
         self.journal, self.fork, self.folded = Journal(self.journal.path), None, 0
 
     def take(self, line, stream_head):

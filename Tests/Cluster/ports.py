@@ -1,4 +1,5 @@
 """Ports on loopback."""
+
 import random
 import socket
 

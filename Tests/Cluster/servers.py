@@ -1,4 +1,5 @@
 """Servers of NATS with JetStream on loopback, and the faults that a test can make them have."""
+
 import contextlib
 import pathlib
 import shutil
@@ -69,8 +70,9 @@ class Server:
 
     def start(self):
         assert not self.is_running
-        self.process = subprocess.Popen([BINARY, "-c", self.directory / "server.conf"], stdout=subprocess.DEVNULL,
-                                        stderr=open(self.directory / "errors", "a"), start_new_session=True)
+        self.process = subprocess.Popen(
+            [BINARY, "-c", self.directory / "server.conf"], stdout=subprocess.DEVNULL, stderr=open(self.directory / "errors", "a"), start_new_session=True
+        )
         self.is_held = False
 
     def signal(self, number):
@@ -193,8 +195,11 @@ class Servers:
         except NatsError:
             return False
         replicas = cluster.get("replicas") or []
-        return bool(cluster.get("leader")) and len(replicas) == len(self.all) - 1 and all(
-            replica.get("current") and not replica.get("offline") for replica in replicas)
+        return (
+            bool(cluster.get("leader"))
+            and len(replicas) == len(self.all) - 1
+            and all(replica.get("current") and not replica.get("offline") for replica in replicas)
+        )
 
     def logs(self, lines=15):
         return "\n".join(f"--- {server.name}\n" + "\n".join(server.log.splitlines()[-lines:]) for server in self.all)

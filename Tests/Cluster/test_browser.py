@@ -1,4 +1,5 @@
 """A page that follows a list on one node goes on at another one when its node is killed."""
+
 import http.server
 import itertools
 import re

@@ -1,4 +1,5 @@
 """The checker accepts what happened in one order, and rejects each planted violation."""
+
 import itertools
 import os
 import random
@@ -19,8 +20,9 @@ def sound_history(generator, count=40):
     for number in range(count):
         moment = float(number + 3)
         writes = generator.random() < 0.5
-        operation = Operation(f"c{number}", f"w{number % 12}", "write" if writes else "append", f"v{number}",
-                              moment - generator.uniform(0, 5), node=generator.choice(NODES))
+        operation = Operation(
+            f"c{number}", f"w{number % 12}", "write" if writes else "append", f"v{number}", moment - generator.uniform(0, 5), node=generator.choice(NODES)
+        )
         fate = generator.random()
         operations.append(operation)
         if fate < 0.1:
@@ -30,8 +32,7 @@ def sound_history(generator, count=40):
             operation.outcome, operation.returned = Outcome.ACKNOWLEDGED, moment + generator.uniform(0, 5)
         position = len(commits) + 1
         operation.position = position if operation.returned else None
-        commits.append(Commit(position, f"h{position}", operation.commit, (register, operation.value) if writes else None,
-                              None if writes else operation.value))
+        commits.append(Commit(position, f"h{position}", operation.commit, (register, operation.value) if writes else None, None if writes else operation.value))
         if writes:
             register = operation.value
         else:
@@ -137,7 +138,7 @@ def test_a_stale_acknowledgement_is_rejected(history):
 def test_a_read_behind_an_acknowledgement_of_the_same_node_is_rejected(history):
     operation = acknowledged(history, "append")
     register, items = "first", []
-    for entry in history.journals[1][:operation.position - 1]:
+    for entry in history.journals[1][: operation.position - 1]:
         register = entry.register[1] if entry.register else register
         items += [entry.appended] if entry.appended else []
     moment = operation.returned + 0.001
@@ -167,8 +168,8 @@ def test_a_condition_that_did_not_hold_is_rejected(history):
 
 def forked(history, position):
     """Node 3 has other commits from a position on; its last own one was acknowledged."""
-    tail = [Commit(it.position, f"fork{it.position}", f"f{it.position}") for it in history.journals[3][position - 1:]]
-    history.journals[3] = [*history.journals[3][:position - 1], *tail]
+    tail = [Commit(it.position, f"fork{it.position}", f"f{it.position}") for it in history.journals[3][position - 1 :]]
+    history.journals[3] = [*history.journals[3][: position - 1], *tail]
     last = tail[-1]
     history.operations.append(Operation(last.commit, "w", "append", "x", 1, 2, Outcome.ACKNOWLEDGED, last.position, 3))
     history.reads = []

@@ -1,4 +1,5 @@
 """`Tools/cluster` starts a cluster, makes it fail by command, and ends all that it started."""
+
 import os
 import shutil
 import subprocess

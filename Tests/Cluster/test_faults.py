@@ -1,4 +1,5 @@
 """Three nodes keep one history while faults drawn from a seed hit servers, nodes and links."""
+
 import os
 import time
 
@@ -31,8 +32,10 @@ def test_nodes_agree_after_faults(cluster, seed, capsys):
             reports.append(run(cluster, number))
     failed = [report for report in reports if report.findings]
     with capsys.disabled():
-        print(f"{len(reports)} of {RUNS} runs, {len(failed)} failed, {sum(len(report.forks) for report in reports)} forked nodes, "
-              f"{sum(len(report.server_faults) for report in reports)} faults of the servers")
+        print(
+            f"{len(reports)} of {RUNS} runs, {len(failed)} failed, {sum(len(report.forks) for report in reports)} forked nodes, "
+            f"{sum(len(report.server_faults) for report in reports)} faults of the servers"
+        )
     assert reports
     assert not failed, "\n".join([*map(str, failed), f"stores and logs: {cluster.directory}"])
 

@@ -1,4 +1,5 @@
 """The fault run accepts a plain correct node, and finds each defect that is planted in it."""
+
 import pathlib
 
 import pytest
@@ -26,13 +27,10 @@ def test_a_correct_node_passes_with_faults(cluster, plain_node, seed):
     assert run(cluster, seed) == ""
 
 
-@pytest.mark.parametrize("defect, kinds", [
-    ("early", ["lost:", "orders:"]),
-    ("blind", ["lost:", "orders:"]),
-    ("forgetful", ["doubled:"]),
-    ("skipping", ["commits1 got"]),
-    ("behind", ["orders:"]),
-])
+@pytest.mark.parametrize(
+    "defect, kinds",
+    [("early", ["lost:", "orders:"]), ("blind", ["lost:", "orders:"]), ("forgetful", ["doubled:"]), ("skipping", ["commits1 got"]), ("behind", ["orders:"])],
+)
 def test_a_planted_defect_is_found(cluster, plain_node, monkeypatch, seed, defect, kinds):
     monkeypatch.setenv("PLAIN_NODE_DEFECT", defect)
     found = run(cluster, seed, seconds=2, has_faults=False, settling=3)

@@ -1,4 +1,5 @@
 """A commit that is larger than a message goes in parts, beside writers of small commits."""
+
 import json
 import time
 import uuid
@@ -18,8 +19,9 @@ def test_a_commit_of_64_mebibytes_ends_beside_eight_writers(cluster, seed, tmp_p
     assert status == 201, answer
     wait_for(lambda: len({node.mark() for node in nodes}) == 1, 30, "all nodes have the first commit")
     count = (MEBIBYTES << 20) // NAME_SIZE + 1
-    operations = [{"insert": "Item", "values": {"name": f"{number} ".ljust(NAME_SIZE, "x"), "done": False}, "relate": {"list": LIST}}
-                  for number in range(count)]
+    operations = [
+        {"insert": "Item", "values": {"name": f"{number} ".ljust(NAME_SIZE, "x"), "done": False}, "relate": {"list": LIST}} for number in range(count)
+    ]
     file = tmp_path / "large.jsonl"
     commit = str(uuid.uuid4())
     file.write_text(json.dumps({"commit": operations, "commitID": commit}) + "\n", encoding="utf-8")

@@ -1,4 +1,5 @@
 """What a node does when it is cut off, joins late, or begins a stream at the same moment as another one."""
+
 import json
 import os
 import signal

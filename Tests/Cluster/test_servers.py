@@ -1,4 +1,5 @@
 """The servers, their links and the observer do what the fault runs rely on."""
+
 import time
 import uuid
 
@@ -18,8 +19,7 @@ class Stream:
         self.name = f"S{uuid.uuid4().hex[:8]}"
         servers.wait_until_placing()
         with Connection(servers.ports) as connection:
-            connection.api(f"STREAM.CREATE.{self.name}", {
-                "name": self.name, "subjects": [f"{self.name}.>"], "num_replicas": 3, "storage": "file"}, seconds=10)
+            connection.api(f"STREAM.CREATE.{self.name}", {"name": self.name, "subjects": [f"{self.name}.>"], "num_replicas": 3, "storage": "file"}, seconds=10)
 
     def publish(self, count, ports=None):
         with Connection(ports or self.servers.ports) as connection:
@@ -93,7 +93,8 @@ def test_copies_on_disk_are_read_and_compared(cluster, stream):
     block = cluster.servers[2].data / "jetstream" / "$G" / "streams" / stream.name / "msgs" / "1.blk"
     block.write_bytes(block.read_bytes().replace(b"message 7", b"message X"))
     assert differing_replicas(cluster.servers, stream.name, seconds=0) == [
-        "the replicas differ at 1 sequences, the first one 8: s1 has 20, s2 has 20, s3 has 20"]
+        "the replicas differ at 1 sequences, the first one 8: s1 has 20, s2 has 20, s3 has 20"
+    ]
 
 
 def test_a_message_that_is_deleted_is_known_to_the_observer(cluster, stream, observer):

@@ -1,4 +1,5 @@
 """Servers lose acknowledged messages: a node that has them brings them back, or reports that its history is another one."""
+
 import uuid
 
 import pytest
@@ -23,12 +24,14 @@ def append(node, count):
 
 def until_answered(node, line, commit, seconds=60):
     """Sends a commit until it is done or refused; while servers elect a leader it has no answer."""
+
     def answer():
         try:
             result = node.commit(line, commit)
         except OSError:
             return None
         return result if result[0] < 500 else None
+
     return wait_for(answer, seconds, f"{node.name} answers a write")
 
 

@@ -1,4 +1,5 @@
 """Clients of a cluster: writers, readers and followers, each a thread that records what it did and saw."""
+
 import contextlib
 import http.client
 import json
@@ -143,8 +144,16 @@ class Reader(Client):
             status = None
         if status == 200:
             position = int(fields["ETag"].strip('W/"').split("-")[0])
-            self.reads.append(Read(self.node.number, position, invoked, time.monotonic(),
-                                   None if reads_list else value["values"]["value"], tuple(value["links"]["items"]) if reads_list else None))
+            self.reads.append(
+                Read(
+                    self.node.number,
+                    position,
+                    invoked,
+                    time.monotonic(),
+                    None if reads_list else value["values"]["value"],
+                    tuple(value["links"]["items"]) if reads_list else None,
+                )
+            )
         self.ending.wait(self.generator.uniform(0.05, 0.2))
 
 

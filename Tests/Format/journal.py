@@ -1,4 +1,5 @@
 """Decodes the journal of a store by docs/file-format.md alone, and returns commits as the lines of `daybook export`."""
+
 import base64
 import datetime
 import hashlib
@@ -29,7 +30,7 @@ class Bytes:
     def take(self, count):
         assert self.place + count <= len(self.data), f"{count} bytes at {self.place} of {len(self.data)}"
         self.place += count
-        return self.data[self.place - count:self.place]
+        return self.data[self.place - count : self.place]
 
     def rest(self):
         return self.take(len(self.data) - self.place)
@@ -137,7 +138,7 @@ def read_value(reader, form):
     if form == 1:
         return form, reader.zigzag()
     if form == 2:
-        value, = struct.unpack(">d", reader.take(8))
+        (value,) = struct.unpack(">d", reader.take(8))
         assert not math.isnan(value) and not (value == 0 and math.copysign(1, value) < 0)
         return form, value
     if form == 3:
@@ -219,7 +220,7 @@ class Commit:
         self.author = reader.text() if flags & 8 else None
         self.message = reader.text() if flags & 16 else None
         self.reasons = self.read_reasons(reader) if self.version == 2 else {}
-        self.hash = hashlib.sha256(data[:reader.place]).digest()
+        self.hash = hashlib.sha256(data[: reader.place]).digest()
         self.body = reader.take(size)
         assert hashlib.sha256(self.body).digest() == digest, "the digest of the body"
         assert reader.take(8) == self.hash[:8], "the seal"
@@ -260,9 +261,16 @@ class Commit:
     def line(self, names):
         """Returns the commit as a line of the export."""
         line = {
-            "position": self.position, "commitID": self.commit_id, "recordedAt": time_text(self.recorded_at),
-            "happenedAt": None if self.happened_at is None else time_text(self.happened_at), "author": self.author, "message": self.message,
-            "previousHash": self.previous_hash.hex(), "hash": self.hash.hex(), **self.reasons}
+            "position": self.position,
+            "commitID": self.commit_id,
+            "recordedAt": time_text(self.recorded_at),
+            "happenedAt": None if self.happened_at is None else time_text(self.happened_at),
+            "author": self.author,
+            "message": self.message,
+            "previousHash": self.previous_hash.hex(),
+            "hash": self.hash.hex(),
+            **self.reasons,
+        }
         if self.is_model:
             return {**line, "model": json.loads(self.body)}
         return {**line, "events": [event.line(names) for event in self.events]}
@@ -336,23 +344,25 @@ class Event:
         if self.kind == "recorded":
             line["name"] = names.events[self.declaration]["name"]
         line.update({"entity": entity["name"], "object": self.subject[1]})
-        values = {names.attributes[tag]["name"]: json_value(value, names.attributes[tag].get("type"))
-                  for tag, value in self.fields if tag in names.attributes}
-        links = {names.relationships[tag]["name"]: {"to": value[0], "order": value[1].hex()} if form == 11 else {"to": value}
-                 for tag, (form, value) in self.fields if form in (10, 11)}
+        values = {names.attributes[tag]["name"]: json_value(value, names.attributes[tag].get("type")) for tag, value in self.fields if tag in names.attributes}
+        links = {
+            names.relationships[tag]["name"]: {"to": value[0], "order": value[1].hex()} if form == 11 else {"to": value}
+            for tag, (form, value) in self.fields
+            if form in (10, 11)
+        }
         if self.kind in ("inserted", "deleted", "recorded"):
             line["values"] = values
             line.update({"links": links} if links else {})
         elif self.kind == "renamed":
-            (tag, old, new), = self.pairs
+            ((tag, old, new),) = self.pairs
             kind = names.attributes[tag].get("type")
             line.update({"from": json_value(old, kind), "to": json_value(new, kind)})
             if not names.is_name(self.subject[0], tag):
                 line["attribute"] = names.attributes[tag]["name"]
         elif self.kind == "set":
             line["values"] = {
-                names.attributes[tag]["name"]: [json_value(side, names.attributes[tag].get("type")) for side in (old, new)]
-                for tag, old, new in self.pairs}
+                names.attributes[tag]["name"]: [json_value(side, names.attributes[tag].get("type")) for side in (old, new)] for tag, old, new in self.pairs
+            }
         elif self.kind == "unknown":
             line["content"] = base64.b64encode(self.content).decode()
         else:
@@ -439,7 +449,7 @@ class Journal:
     def check_subscriptions(self):
         for key, value in self.file.rows("subscriptions"):
             assert len(value) in (8, 16)
-            position, = struct.unpack(">Q", unsealed(key, value) if len(value) == 16 else value)
+            (position,) = struct.unpack(">Q", unsealed(key, value) if len(value) == 16 else value)
             assert key.decode() and position <= len(self.commits)
 
     def check_trust(self, reader):

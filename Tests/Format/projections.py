@@ -1,4 +1,5 @@
 """Folds the journal and writes the rows of the projections, by docs/file-format.md alone."""
+
 import hashlib
 import json
 import struct
@@ -50,7 +51,7 @@ def natural(text):
         while end < len(data) and 48 <= data[end] <= 57:
             end += 1
         if end == place:
-            key += data[place:place + 1]
+            key += data[place : place + 1]
             place += 1
             continue
         digits = data[place:end].lstrip(b"0")
@@ -92,7 +93,7 @@ def term(stored, order=None, is_descending=False):
     elif form in (1, 3):
         data = b"\1" + ((value + (1 << 63)) & MASK).to_bytes(8, "big")
     elif form == 2:
-        bits, = struct.unpack(">Q", struct.pack(">d", value))
+        (bits,) = struct.unpack(">Q", struct.pack(">d", value))
         data = b"\1" + ((bits ^ MASK) if bits >> 63 else bits | 1 << 63).to_bytes(8, "big")
     elif form in (4, 5):
         data = b"\1" + bytes([form - 4])
@@ -245,7 +246,7 @@ class Fold:
                             self.derive_value(identity, record, entity, attribute)
 
     def derive_value(self, identity, record, entity, attribute):
-        (kind, path), = attribute["derived"].items()
+        ((kind, path),) = attribute["derived"].items()
         name, _, source = path.partition(".")
         relationship = next(it for it in entity["relationships"] if it["name"] == name)
         targets = self.targets(relationship["tag"], identity)
@@ -361,7 +362,7 @@ class Rows:
     def commit_index(self):
         """Returns the rows of complete blocks of commits."""
         rows, blocks = {}, len(self.fold.journal.commits) // 64
-        for commit in self.fold.journal.commits[:blocks * 64]:
+        for commit in self.fold.journal.commits[: blocks * 64]:
             block, bit = divmod(commit.position - 1, 64)
             for words in self.terms(commit):
                 key = words + block.to_bytes(8, "big")
@@ -404,7 +405,7 @@ def level_count(key):
         return 0
     number, whole = len(key), len(key) // 8 * 8
     for place in range(0, whole, 8):
-        number = mixed(number ^ int.from_bytes(key[place:place + 8], "little"))
+        number = mixed(number ^ int.from_bytes(key[place : place + 8], "little"))
     number = mixed(mixed(number ^ int.from_bytes(key[whole:], "little")))
     zeros = (number & -number).bit_length() - 1 if number else 64
     return min(max((zeros - 9) // 4 + 1, 0), 8)
@@ -448,8 +449,16 @@ class Projections:
         return self.rows(table)[key]
 
     def read_state(self, reader):
-        state = {"version": reader.varint(), "collations": reader.varint(), "checkpoint": reader.number(8), "hash": reader.take(32),
-                 "model": reader.number(8), "generations": [reader.varint() for _ in range(5)], "left out": 0, "orders": ""}
+        state = {
+            "version": reader.varint(),
+            "collations": reader.varint(),
+            "checkpoint": reader.number(8),
+            "hash": reader.take(32),
+            "model": reader.number(8),
+            "generations": [reader.varint() for _ in range(5)],
+            "left out": 0,
+            "orders": "",
+        }
         if reader:
             state["left out"] = reader.varint()
         if reader:
@@ -488,8 +497,14 @@ class Projections:
         while reader:
             kind = reader.byte()
             assert kind in (1, 2) and kind not in record
-            record[kind] = {"version": reader.varint(), "generation": reader.varint(), "checkpoint": reader.number(8), "hash": reader.take(32),
-                            "set aside": reader.varint(), "left out": reader.varint()}
+            record[kind] = {
+                "version": reader.varint(),
+                "generation": reader.varint(),
+                "checkpoint": reader.number(8),
+                "hash": reader.take(32),
+                "set aside": reader.varint(),
+                "left out": reader.varint(),
+            }
             flags = reader.byte()
             assert flags in range(4)
             if flags & 2:
@@ -519,8 +534,10 @@ class Projections:
         found = {}
         for key, value in rows.items():
             found[int.from_bytes(key[:2], "big"), str(uuid.UUID(bytes=key[2:]))] = read_record(value)
-        expected = {(record.entity, identity): (record.inserted, record.changed, record.touched, record.inserted_at, record.changed_at, record.fields)
-                    for identity, record in fold.records.items()}
+        expected = {
+            (record.entity, identity): (record.inserted, record.changed, record.touched, record.inserted_at, record.changed_at, record.fields)
+            for identity, record in fold.records.items()
+        }
         expected.update({(fold.entity_of[identity], identity): position for identity, position in fold.deleted.items()})
         assert_equal("objects", found, expected)
 

@@ -1,4 +1,5 @@
 """Makes stores that have every kind of event, value, link and commit, with the command."""
+
 import base64
 import json
 import os
@@ -12,41 +13,67 @@ BINARY = os.environ.get("DAYBOOK", os.path.join(os.path.dirname(os.path.abspath(
 
 MODEL = {
     "entities": [
-        {"name": "Thing", "nameAttribute": "name",
-         "attributes": [
-             {"name": "name", "type": "string", "order": "natural"},
-             {"name": "count", "type": "integer", "optional": True},
-             {"name": "size", "type": "double", "optional": True},
-             {"name": "price", "type": "decimal", "optional": True},
-             {"name": "isNew", "type": "boolean", "optional": True},
-             {"name": "at", "type": "date", "optional": True},
-             {"name": "key", "type": "uuid", "optional": True},
-             {"name": "photo", "type": "data", "optional": True},
-             {"name": "info", "type": "codable", "optional": True},
-             {"name": "title", "type": "string", "optional": True, "order": "caseInsensitive"},
-             {"name": "old", "type": "string", "optional": True},
-             {"name": "partCount", "derived": {"count": "parts"}},
-             {"name": "weight", "derived": {"sum": "parts.grams"}}],
-         "relationships": [
-             {"name": "parts", "to": "Part", "many": True, "ordered": True, "inverse": "thing", "onDelete": "cascade"},
-             {"name": "tags", "to": "Tag", "many": True, "inverse": "things"},
-             {"name": "shelves", "to": "Shelf", "many": True, "ordered": True, "inverse": "things"},
-             {"name": "partner", "to": "Thing", "optional": True, "inverse": "partnerOf"},
-             {"name": "partnerOf", "to": "Thing", "optional": True, "inverse": "partner"}],
-         "unique": [["name"], ["title", "count"]],
-         "indexes": [["count", "name"], ["at:desc"], ["size", "price:desc"], ["title"], ["changedAt:desc"], ["key", "isNew"], ["price"]]},
-        {"name": "Part", "attributes": [{"name": "grams", "type": "integer", "default": 1}],
-         "relationships": [{"name": "thing", "to": "Thing", "inverse": "parts", "optional": True}], "indexes": [["thing.name", "grams"], ["thing"]]},
-        {"name": "Tag", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-         "relationships": [{"name": "things", "to": "Thing", "many": True, "inverse": "tags"},
-                           {"name": "home", "to": "Shelf", "optional": True, "inverse": "tags"}, {"name": "list", "to": "Shelf", "optional": True, "inverse": "listed"}]},
-        {"name": "Shelf", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-         "relationships": [{"name": "things", "to": "Thing", "many": True, "inverse": "shelves"}, {"name": "tags", "to": "Tag", "many": True, "inverse": "home"},
-                           {"name": "listed", "to": "Tag", "many": True, "ordered": True, "inverse": "list"}]},
-        {"name": "Passing", "attributes": [{"name": "word", "type": "string"}]}],
+        {
+            "name": "Thing",
+            "nameAttribute": "name",
+            "attributes": [
+                {"name": "name", "type": "string", "order": "natural"},
+                {"name": "count", "type": "integer", "optional": True},
+                {"name": "size", "type": "double", "optional": True},
+                {"name": "price", "type": "decimal", "optional": True},
+                {"name": "isNew", "type": "boolean", "optional": True},
+                {"name": "at", "type": "date", "optional": True},
+                {"name": "key", "type": "uuid", "optional": True},
+                {"name": "photo", "type": "data", "optional": True},
+                {"name": "info", "type": "codable", "optional": True},
+                {"name": "title", "type": "string", "optional": True, "order": "caseInsensitive"},
+                {"name": "old", "type": "string", "optional": True},
+                {"name": "partCount", "derived": {"count": "parts"}},
+                {"name": "weight", "derived": {"sum": "parts.grams"}},
+            ],
+            "relationships": [
+                {"name": "parts", "to": "Part", "many": True, "ordered": True, "inverse": "thing", "onDelete": "cascade"},
+                {"name": "tags", "to": "Tag", "many": True, "inverse": "things"},
+                {"name": "shelves", "to": "Shelf", "many": True, "ordered": True, "inverse": "things"},
+                {"name": "partner", "to": "Thing", "optional": True, "inverse": "partnerOf"},
+                {"name": "partnerOf", "to": "Thing", "optional": True, "inverse": "partner"},
+            ],
+            "unique": [["name"], ["title", "count"]],
+            "indexes": [["count", "name"], ["at:desc"], ["size", "price:desc"], ["title"], ["changedAt:desc"], ["key", "isNew"], ["price"]],
+        },
+        {
+            "name": "Part",
+            "attributes": [{"name": "grams", "type": "integer", "default": 1}],
+            "relationships": [{"name": "thing", "to": "Thing", "inverse": "parts", "optional": True}],
+            "indexes": [["thing.name", "grams"], ["thing"]],
+        },
+        {
+            "name": "Tag",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [
+                {"name": "things", "to": "Thing", "many": True, "inverse": "tags"},
+                {"name": "home", "to": "Shelf", "optional": True, "inverse": "tags"},
+                {"name": "list", "to": "Shelf", "optional": True, "inverse": "listed"},
+            ],
+        },
+        {
+            "name": "Shelf",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [
+                {"name": "things", "to": "Thing", "many": True, "inverse": "shelves"},
+                {"name": "tags", "to": "Tag", "many": True, "inverse": "home"},
+                {"name": "listed", "to": "Tag", "many": True, "ordered": True, "inverse": "list"},
+            ],
+        },
+        {"name": "Passing", "attributes": [{"name": "word", "type": "string"}]},
+    ],
     "events": [
         {"name": "Seen", "about": "Thing", "attributes": [{"name": "by", "type": "string"}, {"name": "times", "type": "integer", "optional": True}]},
-        {"name": "Forgotten", "about": "Thing", "attributes": []}]}
+        {"name": "Forgotten", "about": "Thing", "attributes": []},
+    ],
+}
 
 
 def identity(number):
@@ -112,21 +139,52 @@ def first_lines():
     """Returns commits with each kind of event, value, link, cause and text."""
     i = identity
     return [
-        {"insert": "Tag", "id": i(1), "values": {"name": "red"}}, {"insert": "Tag", "id": i(2), "values": {"name": "blå"}},
-        {"insert": "Shelf", "id": i(3), "values": {"name": "top\u0000shelf"}}, {"insert": "Shelf", "id": i(4), "values": {"name": ""}},
-        {"commit": [
-            {"insert": "Thing", "id": i(10), "as": "$a", "values": {
-                "name": "Thing 10", "count": -5, "size": 2.5, "price": "12.50", "isNew": True, "at": "2026-01-02T03:04:05.123456Z",
-                "key": i(99), "photo": "AAEC", "info": {"b": [1, 2.5, "x", None], "a": True}, "title": "Ärger 007", "old": "retired later"}},
-            {"insert": "Part", "id": i(11), "values": {"grams": 7}, "relate": {"thing": "$a"}},
-            {"insert": "Part", "id": i(12), "values": {}, "relate": {"thing": "$a"}}],
-         "author": "anna", "message": "more\nlines", "happenedAt": "1969-12-31T23:59:59.5Z", "commitID": i(500),
-         "metadata": {"ticket": 17, "who": "x", "ok": True, "ratio": 1.5, "none": None, "é": ""}, "correlation": "flow-1", "causation": 2},
+        {"insert": "Tag", "id": i(1), "values": {"name": "red"}},
+        {"insert": "Tag", "id": i(2), "values": {"name": "blå"}},
+        {"insert": "Shelf", "id": i(3), "values": {"name": "top\u0000shelf"}},
+        {"insert": "Shelf", "id": i(4), "values": {"name": ""}},
+        {
+            "commit": [
+                {
+                    "insert": "Thing",
+                    "id": i(10),
+                    "as": "$a",
+                    "values": {
+                        "name": "Thing 10",
+                        "count": -5,
+                        "size": 2.5,
+                        "price": "12.50",
+                        "isNew": True,
+                        "at": "2026-01-02T03:04:05.123456Z",
+                        "key": i(99),
+                        "photo": "AAEC",
+                        "info": {"b": [1, 2.5, "x", None], "a": True},
+                        "title": "Ärger 007",
+                        "old": "retired later",
+                    },
+                },
+                {"insert": "Part", "id": i(11), "values": {"grams": 7}, "relate": {"thing": "$a"}},
+                {"insert": "Part", "id": i(12), "values": {}, "relate": {"thing": "$a"}},
+            ],
+            "author": "anna",
+            "message": "more\nlines",
+            "happenedAt": "1969-12-31T23:59:59.5Z",
+            "commitID": i(500),
+            "metadata": {"ticket": 17, "who": "x", "ok": True, "ratio": 1.5, "none": None, "é": ""},
+            "correlation": "flow-1",
+            "causation": 2,
+        },
         {"insert": "Thing", "id": i(20), "values": {"name": "other 0012", "isNew": False, "size": -1e300, "price": "-0.001", "at": "1900-01-01T00:00:00Z"}},
-        {"commit": [
-            {"relate": i(10), "relationship": "tags", "to": i(1)}, {"relate": i(10), "relationship": "tags", "to": i(2)},
-            {"relate": i(10), "relationship": "shelves", "to": i(3)}, {"relate": i(10), "relationship": "shelves", "to": i(4), "before": i(3)},
-            {"relate": i(20), "relationship": "shelves", "to": i(3)}, {"relate": i(10), "relationship": "partner", "to": i(20)}]},
+        {
+            "commit": [
+                {"relate": i(10), "relationship": "tags", "to": i(1)},
+                {"relate": i(10), "relationship": "tags", "to": i(2)},
+                {"relate": i(10), "relationship": "shelves", "to": i(3)},
+                {"relate": i(10), "relationship": "shelves", "to": i(4), "before": i(3)},
+                {"relate": i(20), "relationship": "shelves", "to": i(3)},
+                {"relate": i(10), "relationship": "partner", "to": i(20)},
+            ]
+        },
         {"set": i(10), "values": {"count": None, "size": -0.0, "price": "0", "isNew": False, "photo": large(1, 65_537), "title": "b"}},
         {"set": i(10), "values": {"photo": large(2, (2 << 20) + 1), "info": "text", "count": 9_223_372_036_854_775_807}},
         {"set": i(20), "values": {"photo": large(2, (2 << 20) + 1), "count": -9_223_372_036_854_775_808, "price": "123456789012345678901234567890"}},
@@ -134,15 +192,20 @@ def first_lines():
         {"rename": i(10), "to": "Renamed"},
         {"relate": i(10), "relationship": "parts", "to": i(12), "before": i(11)},
         {"relate": i(10), "relationship": "shelves", "to": i(3), "before": i(4)},
-        {"unrelate": i(10), "relationship": "tags", "to": i(1)}, {"relate": i(20), "relationship": "parts", "to": i(11)},
+        {"unrelate": i(10), "relationship": "tags", "to": i(1)},
+        {"relate": i(20), "relationship": "parts", "to": i(11)},
         {"record": "Seen", "about": i(10), "values": {"by": "me", "times": 3}},
         {"commit": [{"record": "Seen", "about": i(20), "values": {"by": "you"}}, {"record": "Forgotten", "about": i(20), "values": {}}], "causation": i(500)},
         {"relate": i(10), "relationship": "partner", "to": i(10)},
         {"insert": "Tag", "id": i(6), "values": {"name": "housed"}, "relate": {"home": i(3), "list": i(4)}},
-        {"insert": "Passing", "id": i(30), "values": {"word": "gone with its entity"}}, {"delete": i(30)},
+        {"insert": "Passing", "id": i(30), "values": {"word": "gone with its entity"}},
+        {"delete": i(30)},
         {"insert": "Thing", "id": i(40), "values": {"name": "x" * 1_000, "title": "ß" * 300, "count": 1}, "author": "carl"},
-        {"delete": i(20)}, {"record": "Seen", "about": i(20), "values": {"by": "later"}}, {"insert": "Thing", "id": i(20), "values": {"name": "again"}},
-        {"insert": "Tag", "id": i(5), "values": {"name": "a"}, "author": "a" * 500, "correlation": "ö" * 100}]
+        {"delete": i(20)},
+        {"record": "Seen", "about": i(20), "values": {"by": "later"}},
+        {"insert": "Thing", "id": i(20), "values": {"name": "again"}},
+        {"insert": "Tag", "id": i(5), "values": {"name": "a"}, "author": "a" * 500, "correlation": "ö" * 100},
+    ]
 
 
 def later_model():
@@ -175,8 +238,14 @@ def every_kind(directory):
         store.apply({"delete": i(30)})
     store.change_model(later_model())
     store.apply(
-        {"set": i(10), "values": {"amount": 4, "grade": None}}, {"set": i(40), "values": {"grade": 3}}, {"insert": "Thing", "id": i(50), "values": {"name": "new"}},
-        {"record": "Seen", "about": i(50), "values": {"by": "it"}}, {"set": i(10), "values": {"amount": None}}, {"delete": i(40)}, {"delete": i(6)})
+        {"set": i(10), "values": {"amount": 4, "grade": None}},
+        {"set": i(40), "values": {"grade": 3}},
+        {"insert": "Thing", "id": i(50), "values": {"name": "new"}},
+        {"record": "Seen", "about": i(50), "values": {"by": "it"}},
+        {"set": i(10), "values": {"amount": None}},
+        {"delete": i(40)},
+        {"delete": i(6)},
+    )
     # Blocks of the commit index are complete with 64 commits.
     store.apply(*({"commit": [{"rename": i(2), "to": f"name {number}"}], "author": f"author {number % 3}"} for number in range(130)))
     return store
@@ -187,7 +256,9 @@ def chunk_sizes(directory):
     store = Store.make(os.path.join(directory, "chunks"))
 
     def size():
-        return sum(len(value) for key, value in LMDBFile(f"{store.path}/journal/data.mdb").rows("journal") if key[:8] == store.stats()["head"].to_bytes(8, "big"))
+        return sum(
+            len(value) for key, value in LMDBFile(f"{store.path}/journal/data.mdb").rows("journal") if key[:8] == store.stats()["head"].to_bytes(8, "big")
+        )
 
     def insert(number, count):
         store.apply({"insert": "Tag", "id": identity(number), "values": {"name": "tag"}, "message": "m" * count})
@@ -204,7 +275,20 @@ def many_objects(directory, count=4_000):
     """A store with enough entries that indexes have boundaries of two levels."""
     store = Store.make(os.path.join(directory, "many"))
     chance = random.Random(7)
-    store.apply(*({"insert": "Thing", "id": identity(1_000 + number), "values": {
-        "name": f"Thing {chance.randrange(10 ** 9)} {number}", "count": chance.randrange(50), "title": chance.choice(["B" * 200 + str(number), "Ö" * 300 + str(number), None]),
-        "price": f"{chance.randrange(-999, 999)}.{chance.randrange(99):02}"}} for number in range(count)), options=("--batch", "4000"))
+    store.apply(
+        *(
+            {
+                "insert": "Thing",
+                "id": identity(1_000 + number),
+                "values": {
+                    "name": f"Thing {chance.randrange(10**9)} {number}",
+                    "count": chance.randrange(50),
+                    "title": chance.choice(["B" * 200 + str(number), "Ö" * 300 + str(number), None]),
+                    "price": f"{chance.randrange(-999, 999)}.{chance.randrange(99):02}",
+                },
+            }
+            for number in range(count)
+        ),
+        options=("--batch", "4000"),
+    )
     return store

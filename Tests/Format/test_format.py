@@ -1,4 +1,5 @@
 """docs/file-format.md describes every byte: a decoder that was written from the page reproduces what the command prints."""
+
 import faulthandler
 import json
 import os
@@ -69,8 +70,10 @@ class FormatTests(unittest.TestCase):
         self.assertEqual((live["version"], live["checkpoint"], live["set aside"], live["left out"]), (1, len(journal.commits), 0, 0))
         rows, _ = projections.user_rows("activity", live)
         self.assertEqual({table for table, _ in rows}, {"cells", "authors", "numbers", "count"})
-        self.assertEqual({value.decode() for (table, _), value in rows.items() if table == "authors"},
-                         {commit.author for commit in journal.commits if commit.author and not commit.is_model})
+        self.assertEqual(
+            {value.decode() for (table, _), value in rows.items() if table == "authors"},
+            {commit.author for commit in journal.commits if commit.author and not commit.is_model},
+        )
         self.assertIn("projection activity", journal.meta)
         # Rebuilt rows are the same.
         run("rebuild", store.path)

@@ -1,4 +1,5 @@
 """Servers that the tests share."""
+
 import pytest
 
 from daybook import Server, Store, WritingServer

@@ -1,4 +1,5 @@
 """Streams, writers, and clients that stop reading, leave and come back, at one server for a time; see Tools/soak."""
+
 import asyncio
 import collections
 import contextlib
@@ -209,8 +210,12 @@ class Soak:
         else:
             line = {"rename": chance.choice(mine), "to": f"Renamed {chance.random()}"}
         body = json.dumps(line)
-        writer.write((f"POST /api/commits HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\nContent-Type: application/json\r\n"
-                      f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
+        writer.write(
+            (
+                f"POST /api/commits HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+            ).encode()
+        )
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         answer = await reader.readexactly(int(re.search(r"content-length: (\d+)", head, re.IGNORECASE)[1]))
         status = int(head.split()[1])
@@ -287,8 +292,10 @@ class Soak:
         all_warm, warm = self.between(SECONDS * 0.1, SECONDS * 0.2)
         all_end, end = self.between(SECONDS * 0.9, SECONDS)
         print(f"{len(streams)} streams, {SECONDS:.0f} s, {sum(self.commits.values())} commits, head {head}, {dict(events)}")
-        print(f"memory: after the warm-up {warm / (1 << 20):.1f} MiB, at the end {end / (1 << 20):.1f} MiB; "
-              f"with pages of files {all_warm / (1 << 20):.1f} and {all_end / (1 << 20):.1f} MiB; {self.server.descriptors()} descriptors")
+        print(
+            f"memory: after the warm-up {warm / (1 << 20):.1f} MiB, at the end {end / (1 << 20):.1f} MiB; "
+            f"with pages of files {all_warm / (1 << 20):.1f} and {all_end / (1 << 20):.1f} MiB; {self.server.descriptors()} descriptors"
+        )
         tenths = (self.between(SECONDS * tenth / 10, SECONDS * (tenth + 1) / 10)[1] for tenth in range(10))
         print(f"without pages of files, by tenths of the time: {', '.join(f'{size / (1 << 20):.1f}' for size in tenths)} MiB")
         cuts = self.server.log.read_text(encoding="utf-8").count("an answer was cut: the client received nothing")
@@ -309,7 +316,9 @@ class Soak:
         if status != 0:
             raise Fault(f"the server ended with status {status}")
         await asyncio.wait_for(asyncio.gather(*readers), PATIENCE)
-        lines = [line for line in self.server.log.read_text(encoding="utf-8").splitlines() if re.search(r"\b(error|critical|warning|fatal)\b", line, re.IGNORECASE)]
+        lines = [
+            line for line in self.server.log.read_text(encoding="utf-8").splitlines() if re.search(r"\b(error|critical|warning|fatal)\b", line, re.IGNORECASE)
+        ]
         if lines:
             raise Fault("the server's log has\n" + "\n".join(lines[:20]))
         verified = subprocess.run([BINARY, "verify", self.store.path], capture_output=True, text=True, timeout=600, check=False)
@@ -322,6 +331,7 @@ def main():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
     with tempfile.TemporaryDirectory(prefix="daybook-soak-", ignore_cleanup_errors=True) as directory:
+
         async def run():
             soak = Soak(pathlib.Path(directory))
             try:
@@ -332,6 +342,7 @@ def main():
                 raise
             finally:
                 soak.server.stop()
+
         try:
             asyncio.run(run())
         except Fault as fault:

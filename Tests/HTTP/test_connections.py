@@ -1,4 +1,5 @@
 """Connections that come, go, hang and break: the server keeps nothing of them, and ends when it is told to."""
+
 import json
 import os
 import random

@@ -1,4 +1,5 @@
 """The description in OpenAPI is valid, and the server does what it says."""
+
 import os
 import pathlib
 import subprocess
@@ -21,8 +22,24 @@ def schemathesis(server, *options):
     directory = tempfile.mkdtemp()
     command = pathlib.Path(sys.executable).absolute().with_name("schemathesis")
     result = subprocess.run(
-        [command, "run", f"{server.address}/openapi.json", "--exclude-path-regex", STREAMS, "-n", EXAMPLES, "--no-color",
-         "--generation-database", "none", *options], cwd=directory, capture_output=True, text=True, check=False)
+        [
+            command,
+            "run",
+            f"{server.address}/openapi.json",
+            "--exclude-path-regex",
+            STREAMS,
+            "-n",
+            EXAMPLES,
+            "--no-color",
+            "--generation-database",
+            "none",
+            *options,
+        ],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 0, result.stdout
 
 
@@ -52,18 +69,44 @@ def test_a_line_fits_the_description_if_it_can_be_read(writer):
     link = {"relationship": "tags", "to": tag}
     insert = {"insert": "Tag", "as": "$it", "values": {"name": "new"}}
     accepted = [
-        insert, insert | {"id": "0190163d-8694-739b-aea5-966c26f8ad91", "as": None, "values": {"name": "other"}},
-        {"insert": "Recipe", "values": {"name": "Soup"}, "relate": {"tags": [tag], "type": None}}, {"rename": recipe, "to": "Cake"},
-        {"set": recipe, "values": {"servings": 5}}, {"set": recipe}, {"relate": recipe} | link, {"unrelate": recipe} | link,
+        insert,
+        insert | {"id": "0190163d-8694-739b-aea5-966c26f8ad91", "as": None, "values": {"name": "other"}},
+        {"insert": "Recipe", "values": {"name": "Soup"}, "relate": {"tags": [tag], "type": None}},
+        {"rename": recipe, "to": "Cake"},
+        {"set": recipe, "values": {"servings": 5}},
+        {"set": recipe},
+        {"relate": recipe} | link,
+        {"unrelate": recipe} | link,
         {"delete": recipe, "message": "away", "happenedAt": "2026-01-02T03:04:05Z", "metadata": {"a": 1}, "causation": 1, "correlation": "x"},
-        {"commit": [{"insert": "Tag", "as": "$a", "values": {"name": "a"}}, {"rename": "$a", "to": "b"}], "when": {"untouched": untouched, "since": writer.store.head}},
+        {
+            "commit": [{"insert": "Tag", "as": "$a", "values": {"name": "a"}}, {"rename": "$a", "to": "b"}],
+            "when": {"untouched": untouched, "since": writer.store.head},
+        },
         {"commit": []},
     ]
     refused = [
-        {}, [], {"values": {}}, {"message": "nothing"}, {"insert": None}, {"insert": "Tag", "as": "it"}, {"insert": "Tag", "id": 7}, {"insert": "Tag", "values": []},
-        {"rename": tag}, {"set": tag, "to": "x"}, {"delete": 7}, {"record": "Cooked"}, {"relate": recipe, "to": tag}, {"unrelate": recipe} | link | {"before": tag},
-        {"relate": recipe} | link | {"before": tag, "after": tag}, {"commit": {}}, {"commit": [{}]}, {"commit": [{"commit": []}]}, {"delete": tag, "colour": "red"},
-        {"delete": tag, "metadata": []}, {"delete": tag, "when": 7}, {"delete": tag, "message": 7},
+        {},
+        [],
+        {"values": {}},
+        {"message": "nothing"},
+        {"insert": None},
+        {"insert": "Tag", "as": "it"},
+        {"insert": "Tag", "id": 7},
+        {"insert": "Tag", "values": []},
+        {"rename": tag},
+        {"set": tag, "to": "x"},
+        {"delete": 7},
+        {"record": "Cooked"},
+        {"relate": recipe, "to": tag},
+        {"unrelate": recipe} | link | {"before": tag},
+        {"relate": recipe} | link | {"before": tag, "after": tag},
+        {"commit": {}},
+        {"commit": [{}]},
+        {"commit": [{"commit": []}]},
+        {"delete": tag, "colour": "red"},
+        {"delete": tag, "metadata": []},
+        {"delete": tag, "when": 7},
+        {"delete": tag, "message": 7},
     ]
     for bodies, statuses in [(accepted, {200, 201}), (refused, {400})]:
         for body in bodies:
@@ -79,8 +122,16 @@ def test_prometheus_reads_the_metrics(writer):
     text = requests.get(f"{writer.address}/metrics", timeout=10).text
     result = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
     assert result.returncode == 0 and not result.stderr, result.stdout + result.stderr
-    for name in ["daybook_commits_total", "daybook_flush_seconds_bucket", "daybook_readers", "daybook_map_used_bytes",
-                 "daybook_file_bytes", "hb_requests_total", "daybook_streams", "daybook_projection_lag_commits"]:
+    for name in [
+        "daybook_commits_total",
+        "daybook_flush_seconds_bucket",
+        "daybook_readers",
+        "daybook_map_used_bytes",
+        "daybook_file_bytes",
+        "hb_requests_total",
+        "daybook_streams",
+        "daybook_projection_lag_commits",
+    ]:
         assert f"\n{name}" in text, name
     errors = [line for line in text.split("\n") if line.startswith("hb_request_errors_total{")]
     assert any('error.type="404"' in line or 'error_type="404"' in line for line in errors) and not any('"200"' in line for line in errors), errors

@@ -1,5 +1,6 @@
 """Clients that send random bytes at random times, cut off where they like: whatever they do, each answer is well formed, the process lives, an
 ordinary request is answered afterwards, and no connection is left."""
+
 import os
 import random
 import re
@@ -14,15 +15,73 @@ SEED = int(os.environ.get("DAYBOOK_SEED", random.randrange(1 << 32)))
 CLIENTS = int(os.environ.get("DAYBOOK_HTTP_RANDOM_CLIENTS", "400"))
 
 METHODS = ["GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "CONNECT", "TRACE", "BREW", "get", ""]
-TARGETS = ["/", "/api/stats", "/api/fetch/Recipe", "/api/fetch/Nope", "/api/changes/Recipe?count=1", "/api/commits", "/login", "/health/live", "*", "a",
-           "//x/y", "/%zz", "/%00", "http://HOST/api/stats", "http://evil.example/", "/" + "a" * 9000, "/api/fetch/Recipe?where=%22", "/page/page.js"]
+TARGETS = [
+    "/",
+    "/api/stats",
+    "/api/fetch/Recipe",
+    "/api/fetch/Nope",
+    "/api/changes/Recipe?count=1",
+    "/api/commits",
+    "/login",
+    "/health/live",
+    "*",
+    "a",
+    "//x/y",
+    "/%zz",
+    "/%00",
+    "http://HOST/api/stats",
+    "http://evil.example/",
+    "/" + "a" * 9000,
+    "/api/fetch/Recipe?where=%22",
+    "/page/page.js",
+]
 VERSIONS = ["HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.2", "http/1.1", ""]
-FIELDS = ["Connection: close", "Connection: keep-alive, Close", "Connection: upgrade", "Upgrade: h2c", "Expect: 100-continue", "Content-Length: 5", "Content-Length: 0",
-          "Content-Length: -1", "Content-Length: 99999999999999999999", "Content-Length: 5, 5", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",
-          "Transfer-Encoding: identity", "Content-Type: application/json", "Content-Type: multipart/form-data; boundary=X", "Content-Type: application/x-www-form-urlencoded",
-          "Authorization: Bearer x", "Authorization: Basic YTpi", "Authorization: Bearer TOKEN", "Origin: null", "Origin: http://HOST", "If-None-Match: *", "Accept-Encoding: gzip",
-          "Cookie: daybook-session=x", "Last-Event-ID: 1-00000000", "Idempotency-Key: x", "no colon", " folded", ": empty", "X: " + "y" * 17000, "Host: HOST", "Host: other"]
-BODIES = [b"", b"hello", b"{}", b'{"insert": "Recipe", "values": {"name": "x"}}', b"5\r\nhello\r\n0\r\n\r\n", b"ZZ\r\n", b"2\r\nabcdef\r\n", b"token=x", b"\x00" * 50, b"--X--\r\n"]
+FIELDS = [
+    "Connection: close",
+    "Connection: keep-alive, Close",
+    "Connection: upgrade",
+    "Upgrade: h2c",
+    "Expect: 100-continue",
+    "Content-Length: 5",
+    "Content-Length: 0",
+    "Content-Length: -1",
+    "Content-Length: 99999999999999999999",
+    "Content-Length: 5, 5",
+    "Transfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked",
+    "Transfer-Encoding: identity",
+    "Content-Type: application/json",
+    "Content-Type: multipart/form-data; boundary=X",
+    "Content-Type: application/x-www-form-urlencoded",
+    "Authorization: Bearer x",
+    "Authorization: Basic YTpi",
+    "Authorization: Bearer TOKEN",
+    "Origin: null",
+    "Origin: http://HOST",
+    "If-None-Match: *",
+    "Accept-Encoding: gzip",
+    "Cookie: daybook-session=x",
+    "Last-Event-ID: 1-00000000",
+    "Idempotency-Key: x",
+    "no colon",
+    " folded",
+    ": empty",
+    "X: " + "y" * 17000,
+    "Host: HOST",
+    "Host: other",
+]
+BODIES = [
+    b"",
+    b"hello",
+    b"{}",
+    b'{"insert": "Recipe", "values": {"name": "x"}}',
+    b"5\r\nhello\r\n0\r\n\r\n",
+    b"ZZ\r\n",
+    b"2\r\nabcdef\r\n",
+    b"token=x",
+    b"\x00" * 50,
+    b"--X--\r\n",
+]
 
 
 def request(generator, host, token):
@@ -38,7 +97,7 @@ def request(generator, host, token):
     data = text.encode() + b"\r\n\r\n" + generator.choice(BODIES)
     if generator.random() < 0.15:
         place = generator.randrange(len(data))
-        data = data[:place] + generator.randbytes(generator.randrange(0, 4)) + data[place + generator.randrange(0, 4):]
+        data = data[:place] + generator.randbytes(generator.randrange(0, 4)) + data[place + generator.randrange(0, 4) :]
     return data, method
 
 
@@ -80,16 +139,16 @@ def check_answers(data, methods):
                 size = int(line, 16)
                 if len(rest) < size + 2:
                     return None
-                if rest[size:size + 2] != b"\r\n":
+                if rest[size : size + 2] != b"\r\n":
                     return "a chunk with another size"
-                rest = rest[size + 2:]
+                rest = rest[size + 2 :]
                 if size == 0:
                     break
             data = rest
         elif b"content-length" in fields:
             if len(fields[b"content-length"]) != 1:
                 return "several lengths"
-            data = rest[int(fields[b"content-length"][0]):]
+            data = rest[int(fields[b"content-length"][0]) :]
         else:
             # The end of the connection ends it.
             if b"close" not in [v.lower() for v in fields.get(b"connection", [])]:
@@ -167,7 +226,7 @@ def test_random_clients_break_nothing(writer):
     generator = random.Random(SEED)
     seeds = [generator.randrange(1 << 32) for _ in range(CLIENTS)]
     for first in range(0, CLIENTS, 20):
-        clients = [Client(writer, seed) for seed in seeds[first:first + 20]]
+        clients = [Client(writer, seed) for seed in seeds[first : first + 20]]
         for client in clients:
             client.start()
         for client in clients:

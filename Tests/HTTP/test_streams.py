@@ -1,4 +1,5 @@
 """Event streams as other clients read them."""
+
 import json
 import os
 import random

@@ -1,4 +1,5 @@
 """TLS: the versions that the server takes, and a stream over an update of its keys."""
+
 import select
 import socket
 import ssl
@@ -15,8 +16,30 @@ from daybook import Store, WritingServer
 def certificate(tmp_path):
     """Returns the paths of a self-signed certificate and its key."""
     paths = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                    "-addext", "subjectAltName=IP:127.0.0.1", "-out", paths[0], "-keyout", paths[1]], check=True, capture_output=True)
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-out",
+            paths[0],
+            "-keyout",
+            paths[1],
+        ],
+        check=True,
+        capture_output=True,
+    )
     return paths
 
 
@@ -65,6 +88,7 @@ def test_a_stream_lasts_over_an_update_of_keys(encrypted, certificate):
     command = ["openssl", "s_client", "-connect", f"127.0.0.1:{encrypted.port}", "-tls1_3", "-CAfile", str(certificate[0])]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as client:
         try:
+
             def send(text):
                 client.stdin.write(text.encode())
                 client.stdin.flush()
@@ -75,8 +99,13 @@ def test_a_stream_lasts_over_an_update_of_keys(encrypted, certificate):
             for number in range(3):
                 send("K\n")
                 read(client, b"KEYUPDATE")
-                answer = requests.post(f"{encrypted.address}/api/commits", json={"insert": "Recipe", "values": {"name": f"Cake {number}"}},
-                                       headers={"Authorization": f"Bearer {encrypted.token}"}, verify=str(certificate[0]), timeout=20)
+                answer = requests.post(
+                    f"{encrypted.address}/api/commits",
+                    json={"insert": "Recipe", "values": {"name": f"Cake {number}"}},
+                    headers={"Authorization": f"Bearer {encrypted.token}"},
+                    verify=str(certificate[0]),
+                    timeout=20,
+                )
                 assert answer.status_code == 201
                 read(client, f"Cake {number}".encode())
         finally:

@@ -1,4 +1,5 @@
 """What every view of every page must be: without anything that axe reports, and no wider than its window."""
+
 import functools
 import importlib.resources
 
@@ -17,8 +18,9 @@ def axe():
 
 def report(violations):
     """Returns a line for each element that breaks a rule."""
-    return "\n".join(f"{rule['id']} ({rule['impact']}): {node['html'][:200]}\n    {node.get('failureSummary', '')}"
-                     for rule in violations for node in rule["nodes"])
+    return "\n".join(
+        f"{rule['id']} ({rule['impact']}): {node['html'][:200]}\n    {node.get('failureSummary', '')}" for rule in violations for node in rule["nodes"]
+    )
 
 
 def check(browser, what):

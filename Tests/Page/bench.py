@@ -1,4 +1,5 @@
 """A place to edit at: a store of all types, a server that writes, and a browser."""
+
 import json
 import urllib.request
 import zoneinfo
@@ -38,8 +39,11 @@ class Bench:
 
     def call(self, path, body=None, name="jonas"):
         """Returns the answer to another client's request; numbers are texts, so that no digit is lost here."""
-        request = urllib.request.Request(f"{self.server.address}{path}", json.dumps(body).encode() if body else None,
-                                         {"Authorization": f"Bearer {TOKENS[name]}", "Content-Type": "application/json"})
+        request = urllib.request.Request(
+            f"{self.server.address}{path}",
+            json.dumps(body).encode() if body else None,
+            {"Authorization": f"Bearer {TOKENS[name]}", "Content-Type": "application/json"},
+        )
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.loads(answer.read(), parse_float=str, parse_int=str)
 
@@ -61,21 +65,34 @@ class Bench:
 
     def fill(self, name, text):
         """Puts text into a field as a paste does; Chromium's driver types no signs beyond the first plane."""
-        self.browser.run("""const field = document.getElementById(`edit-${arguments[0]}`);
+        self.browser.run(
+            """const field = document.getElementById(`edit-${arguments[0]}`);
             field.value = arguments[1];
             field.dispatchEvent(new Event("input", { bubbles: true }));
-            field.dispatchEvent(new Event("change", { bubbles: true }))""", name, text)
+            field.dispatchEvent(new Event("change", { bubbles: true }))""",
+            name,
+            text,
+        )
 
     def text(self, name):
         return self.browser.run("return document.getElementById(`edit-${arguments[0]}`)?.value ?? null", name)
 
     def save(self):
         self.browser.press("Save")
-        until(lambda: self.browser.all("#side .values") and not self.browser.all("#side .edit"), 20, lambda: self.browser.texts("#side .wrong, #side .conflict"))
+        until(
+            lambda: self.browser.all("#side .values") and not self.browser.all("#side .edit"), 20, lambda: self.browser.texts("#side .wrong, #side .conflict")
+        )
 
     def shown(self, name):
-        return until(lambda: self.browser.run("""const term = [...document.querySelectorAll("#side .term")].find((node) => node.textContent === arguments[0]);
-            return term?.nextElementSibling.querySelector(".value").textContent""", name), 10, name)
+        return until(
+            lambda: self.browser.run(
+                """const term = [...document.querySelectorAll("#side .term")].find((node) => node.textContent === arguments[0]);
+            return term?.nextElementSibling.querySelector(".value").textContent""",
+                name,
+            ),
+            10,
+            name,
+        )
 
     def close(self):
         self.browser.close()

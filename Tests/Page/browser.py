@@ -1,4 +1,5 @@
 """A browser for the tests: Chromium's headless shell, which takes half of the processor time that Chromium takes without a window."""
+
 import contextlib
 import time
 from urllib.parse import urlsplit
@@ -30,8 +31,10 @@ class Browser:
         self.driver.set_script_timeout(60)
         if size != PHONE:
             self.resize(*size, scale)
-        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-                    {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"}]
+        features = [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"},
+        ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def resize(self, width, height, scale=1):
@@ -68,8 +71,10 @@ class Browser:
 
     def one(self, selector, seconds=20):
         """Returns the first element of a selector as soon as it is shown."""
+
         def find():
             return next((node for node in self.all(selector) if node.is_displayed()), None)
+
         return until(find, seconds, selector)
 
     def button(self, label):
@@ -94,8 +99,11 @@ class Browser:
 
     def wait(self, script, *arguments):
         """Returns what an asynchronous function's body returns."""
-        code = ("const done = arguments[arguments.length - 1]; (async (...given) => {" + script +
-                "})(...[...arguments].slice(0, -1)).then((value) => done({value}), (error) => done({error: String(error?.stack ?? error)}))")
+        code = (
+            "const done = arguments[arguments.length - 1]; (async (...given) => {"
+            + script
+            + "})(...[...arguments].slice(0, -1)).then((value) => done({value}), (error) => done({error: String(error?.stack ?? error)}))"
+        )
         answer = self.driver.execute_async_script(code, *arguments)
         assert "error" not in answer, answer["error"]
         return answer.get("value")

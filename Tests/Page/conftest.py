@@ -1,4 +1,5 @@
 """Stores, servers and browsers that the tests share."""
+
 import pytest
 
 from browser import Browser

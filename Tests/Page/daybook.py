@@ -1,4 +1,5 @@
 """The `daybook` command and its server, as the tests of the page use them."""
+
 import json
 import os
 import pathlib

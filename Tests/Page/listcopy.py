@@ -43,16 +43,19 @@ class ListCopy:
     def differs(self, result):
         """Returns in what the list differs from a fetched result, or nothing."""
         sections, values = self.contents(result)
-        pairs = [("sections", self.sections, sections), ("values", self.values, values),
-                 ("total", self.total, result["total"]), ("counts", self.counts, result.get("counts"))]
+        pairs = [
+            ("sections", self.sections, sections),
+            ("values", self.values, values),
+            ("total", self.total, result["total"]),
+            ("counts", self.counts, result.get("counts")),
+        ]
         return "; ".join(f"{name}: {own}, a fetch returns {fetched}" for name, own, fetched in pairs if own != fetched)
 
     def apply(self, difference):
         """Applies a difference: all old places are of the list before, all new ones of the list after."""
         rows = difference["rows"]
         left = {(section, row) for section, row in (change["from"] for change in rows if "from" in change)}
-        kept = [[name, [row for number, row in enumerate(ids) if (index, number) not in left]]
-                for index, (name, ids) in enumerate(self.sections)]
+        kept = [[name, [row for number, row in enumerate(ids) if (index, number) not in left]] for index, (name, ids) in enumerate(self.sections)]
         gone = {change["index"] for change in difference["sections"] if change["change"] == "delete"}
         kept = [section for index, section in enumerate(kept) if index not in gone]
         for change in sorted((change for change in difference["sections"] if change["change"] == "insert"), key=lambda it: it["index"]):
@@ -60,4 +63,3 @@ class ListCopy:
         for change in sorted((change for change in rows if "to" in change), key=lambda it: it["to"]):
             kept[change["to"][0]][1].insert(change["to"][1], change["id"])
         self.sections = kept
-

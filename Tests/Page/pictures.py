@@ -1,4 +1,5 @@
 """Makes the pictures of the documentation: `pictures.py DIRECTORY`."""
+
 import contextlib
 import io
 import pathlib

@@ -1,25 +1,48 @@
 """A recipe book as lines of `daybook apply`, the same ones each time: dishes come, are renamed, scaled, tagged and sorted."""
+
 import datetime
 import json
 import random
 
-MODEL = {"entities": [
-    {"name": "Recipe", "nameAttribute": "name",
-     "attributes": [{"name": "name", "type": "string", "order": "natural"},
-                    {"name": "servings", "type": "integer", "default": 1},
-                    {"name": "note", "type": "string", "optional": True},
-                    {"name": "ingredientCount", "derived": {"count": "ingredients"}}],
-     "relationships": [{"name": "type", "to": "RecipeType", "inverse": "recipes", "optional": True},
-                       {"name": "ingredients", "to": "Ingredient", "many": True, "ordered": True, "inverse": "recipe", "onDelete": "cascade"},
-                       {"name": "tags", "to": "Tag", "many": True, "inverse": "recipes"}],
-     "unique": [["name"]], "indexes": [["type.name", "name"], ["changedAt:desc"]]},
-    {"name": "RecipeType", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-     "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "type", "onDelete": "deny"}]},
-    {"name": "Ingredient", "nameAttribute": "name",
-     "attributes": [{"name": "name", "type": "string"}, {"name": "amount", "type": "string", "optional": True}],
-     "relationships": [{"name": "recipe", "to": "Recipe", "inverse": "ingredients"}]},
-    {"name": "Tag", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-     "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "tags"}]}]}
+MODEL = {
+    "entities": [
+        {
+            "name": "Recipe",
+            "nameAttribute": "name",
+            "attributes": [
+                {"name": "name", "type": "string", "order": "natural"},
+                {"name": "servings", "type": "integer", "default": 1},
+                {"name": "note", "type": "string", "optional": True},
+                {"name": "ingredientCount", "derived": {"count": "ingredients"}},
+            ],
+            "relationships": [
+                {"name": "type", "to": "RecipeType", "inverse": "recipes", "optional": True},
+                {"name": "ingredients", "to": "Ingredient", "many": True, "ordered": True, "inverse": "recipe", "onDelete": "cascade"},
+                {"name": "tags", "to": "Tag", "many": True, "inverse": "recipes"},
+            ],
+            "unique": [["name"]],
+            "indexes": [["type.name", "name"], ["changedAt:desc"]],
+        },
+        {
+            "name": "RecipeType",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "type", "onDelete": "deny"}],
+        },
+        {
+            "name": "Ingredient",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}, {"name": "amount", "type": "string", "optional": True}],
+            "relationships": [{"name": "recipe", "to": "Recipe", "inverse": "ingredients"}],
+        },
+        {
+            "name": "Tag",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "tags"}],
+        },
+    ]
+}
 
 DISHES = {
     "Bread": ["Rye bread", "Focaccia", "Soda bread", "Brioche", "Pita"],
@@ -29,10 +52,29 @@ DISHES = {
     "Pasta": ["Cacio e pepe", "Lasagne", "Pesto trofie", "Ravioli with ricotta", "Spaghetti alle vongole"],
     "Salad": ["Caesar salad", "Greek salad", "Potato salad", "Tabbouleh"],
     "Soup": ["Leek soup", "Minestrone", "Onion soup", "Pumpkin soup", "Ramen"],
-    "Stew": ["Beef goulash", "Chickpea stew", "Coq au vin", "Ratatouille"]}
+    "Stew": ["Beef goulash", "Chickpea stew", "Coq au vin", "Ratatouille"],
+}
 TAGS = ["quick", "vegetarian", "vegan", "spicy", "winter", "party", "cheap"]
-INGREDIENTS = ["flour", "butter", "sugar", "eggs", "milk", "salt", "olive oil", "garlic", "onions", "tomatoes", "parsley",
-               "lemon", "cream", "pepper", "rice", "yeast", "stock", "thyme"]
+INGREDIENTS = [
+    "flour",
+    "butter",
+    "sugar",
+    "eggs",
+    "milk",
+    "salt",
+    "olive oil",
+    "garlic",
+    "onions",
+    "tomatoes",
+    "parsley",
+    "lemon",
+    "cream",
+    "pepper",
+    "rice",
+    "yeast",
+    "stock",
+    "thyme",
+]
 NOTES = ["Better the next day.", "Less salt.", "Needs a hot oven.", "Double the garlic."]
 AUTHORS = ["chef", "editor", "Maria", "Jonas"]
 
@@ -54,7 +96,9 @@ def lines():
     chosen.shuffle(dishes)
     for index, (kind, name) in enumerate(dishes):
         first = name if chosen.random() < 0.8 else name.split()[0]
-        operations = [{"insert": "Recipe", "as": f"$dish{index}", "values": {"name": first, "servings": chosen.choice([1, 2, 4, 6])}, "relate": {"type": f"${kind}"}}]
+        operations = [
+            {"insert": "Recipe", "as": f"$dish{index}", "values": {"name": first, "servings": chosen.choice([1, 2, 4, 6])}, "relate": {"type": f"${kind}"}}
+        ]
         for number, ingredient in enumerate(chosen.sample(INGREDIENTS, chosen.randint(3, 6))):
             operations.append({"insert": "Ingredient", "as": f"$part{index}-{number}", "values": {"name": ingredient}, "relate": {"recipe": f"$dish{index}"}})
         yield commit(operations, chosen.choice(AUTHORS), f"Add {name}", metadata={"source": chosen.choice(["market", "web"]), "page": chosen.randint(1, 300)})
@@ -74,4 +118,9 @@ def change(chosen, commit, count, dishes):
         return commit([{"relate": f"$dish{other}", "relationship": "tags", "to": f"$tag-{chosen.choice(TAGS)}"}], chosen.choice(AUTHORS), "Tag it")
     if kind < 0.85:
         return commit([{"rename": f"$dish{other}", "to": dishes[other][1]}], "editor", "Proper name")
-    return commit([{"relate": f"$dish{other}", "relationship": "type", "to": f"${chosen.choice(list(DISHES))}"}], chosen.choice(AUTHORS), "Sort elsewhere", correlation="tidying")
+    return commit(
+        [{"relate": f"$dish{other}", "relationship": "type", "to": f"${chosen.choice(list(DISHES))}"}],
+        chosen.choice(AUTHORS),
+        "Sort elsewhere",
+        correlation="tidying",
+    )

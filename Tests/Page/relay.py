@@ -1,4 +1,5 @@
 """A line to a server that may be slow, and may be cut."""
+
 import contextlib
 import socket
 import threading

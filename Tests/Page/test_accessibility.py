@@ -1,4 +1,5 @@
 """Every part and form, light and dark, wide and narrow: axe finds nothing to report, and nothing is wider than the window."""
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -111,7 +112,11 @@ def lists(bench, page):
     page.one(".filter input").send_keys(Keys.TAB, "== 1 AND nme == 2")
     until(lambda: page.texts(".filter .message"))
     yield "wrong filter"
-    page.open(bench, "#/list?entity=Thing&" + "&".join(f"columns={name}" for name in ["name", *(f"{kind}Value" for kind in things.TYPES), "words", "owner", "createdAt", "changedAt"]))
+    page.open(
+        bench,
+        "#/list?entity=Thing&"
+        + "&".join(f"columns={name}" for name in ["name", *(f"{kind}Value" for kind in things.TYPES), "words", "owner", "createdAt", "changedAt"]),
+    )
     until(page.names)
     yield "many columns"
     page.keys("+")

@@ -1,4 +1,5 @@
 """The connection is cut while writers write: the page says so, comes back by itself, and shows what a fresh fetch does."""
+
 import os
 import random
 import threading
@@ -42,8 +43,10 @@ def test_the_list_is_right_after_each_cut(page, kitchen):
         kitchen.start()
         head = kitchen.store.head
         until(lambda: page.text("#top .live") == "live", 60, "the page is live again")
-        expected = [[section["name"], [row["id"] for row in section["objects"]]]
-                    for section in kitchen.store.fetch("Recipe", "--section", "type.name", "--sort", "servings", "--sort", "name")["sections"]]
+        expected = [
+            [section["name"], [row["id"] for row in section["objects"]]]
+            for section in kitchen.store.fetch("Recipe", "--section", "type.name", "--sort", "servings", "--sort", "name")["sections"]
+        ]
         got = "return list.sections.map(({ name, rows }) => [name, rows.map((row) => row.id)])"
         until(lambda: page.run(got) == expected, 20, f"the list is that of {head}")
         # Every value, too: a missed update would not show in the order.

@@ -1,4 +1,5 @@
 """Editing objects: what is typed is what is stored and shown, and nothing that is typed is lost on the way."""
+
 import datetime
 import decimal
 import os
@@ -101,18 +102,30 @@ def test_what_is_no_value_is_refused_with_words_and_stays(bench, kind):
     for typed in things.WRONG[kind]:
         bench.fill(f"{kind}Value", typed)
         bench.browser.press("Save")
-        until(lambda: any(f"{kind}Value" in words or typed in words for words in bench.browser.texts("#side .wrong")), 10, lambda: bench.browser.texts("#side .wrong"))
+        until(
+            lambda: any(f"{kind}Value" in words or typed in words for words in bench.browser.texts("#side .wrong")),
+            10,
+            lambda: bench.browser.texts("#side .wrong"),
+        )
         assert bench.text(f"{kind}Value") == typed
         node = bench.browser.one("#side .wrong")
-        assert bench.browser.run("const { top, bottom } = arguments[0].getBoundingClientRect(); return top >= 0 && bottom <= innerHeight", node), "it is in view"
+        assert bench.browser.run("const { top, bottom } = arguments[0].getBoundingClientRect(); return top >= 0 && bottom <= innerHeight", node), (
+            "it is in view"
+        )
         bench.fill(f"{kind}Value", "")
     assert bench.values("Thing 1") == before
 
 
 def test_line_breaks_of_each_kind_stay(bench):
-    for number, (old, typed, wanted) in enumerate([
-        ("a\r\nb\r\nc", "a\nb\nc!", "a\r\nb\r\nc!"), ("a\rb\nc", "a\nX\nb\nc", "a\rX\nb\nc"), ("a\nb", "a\nb\nc", "a\nb\nc"), ("\r\n", "\n\n", "\r\n\r\n"), ("a\r\nb", "", ""),
-    ]):
+    for number, (old, typed, wanted) in enumerate(
+        [
+            ("a\r\nb\r\nc", "a\nb\nc!", "a\r\nb\r\nc!"),
+            ("a\rb\nc", "a\nX\nb\nc", "a\rX\nb\nc"),
+            ("a\nb", "a\nb\nc", "a\nb\nc"),
+            ("\r\n", "\n\n", "\r\n\r\n"),
+            ("a\r\nb", "", ""),
+        ]
+    ):
         name = f"Thing {number}"
         bench.call("/api/commits", {"set": bench.things[name], "values": {"words": old}})
         bench.edit(name)
@@ -259,7 +272,9 @@ def test_what_was_typed_for_an_object_that_others_delete_is_read_and_discarded(b
     page.driver.refresh()
     until(lambda: page.all("#side .typed textarea"))
     assert "Deleted in" in page.text("#side .object")
-    typed = page.run("return Object.fromEntries([...document.querySelectorAll('#side .typed .field')].map((node) => [node.firstChild.textContent, node.querySelector('textarea').value]))")
+    typed = page.run(
+        "return Object.fromEntries([...document.querySelectorAll('#side .typed .field')].map((node) => [node.firstChild.textContent, node.querySelector('textarea').value]))"
+    )
     assert typed == {"words": "typed\nin two lines", "integerValue": "not yet a number"}
     assert page.run("return [...document.querySelectorAll('#side .typed textarea')].every((node) => node.readOnly)")
     # The way at the top leads there.

@@ -1,4 +1,5 @@
 """A plain EventSource in Firefox: its list is that of a fresh fetch, however often the connection is dropped."""
+
 import os
 import random
 import shutil

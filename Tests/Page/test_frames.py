@@ -1,4 +1,5 @@
 """A difference of many rows is shown without a long stop of the page."""
+
 from browser import until
 
 COUNT = 200
@@ -25,6 +26,8 @@ def test_a_difference_of_many_rows_fits_a_frame_budget(page, kitchen):
         until(lambda: page.run("return document.querySelector('.canvas .row:not([hidden])')?.row?.values.servings") == servings)
         gaps.append(page.run("return Math.max(...gaps)"))
     gaps.sort()
-    print(f"\na difference of {COUNT} rows: the longest frame {gaps[len(gaps) // 2]:.0f} ms (median of {len(gaps)}), "
-          f"{gaps[-1]:.0f} ms at most; the budget is {BUDGET} ms")
+    print(
+        f"\na difference of {COUNT} rows: the longest frame {gaps[len(gaps) // 2]:.0f} ms (median of {len(gaps)}), "
+        f"{gaps[-1]:.0f} ms at most; the budget is {BUDGET} ms"
+    )
     assert gaps[len(gaps) // 2] < BUDGET

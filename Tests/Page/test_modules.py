@@ -1,4 +1,5 @@
 """The modules below the page: differences, layout, streams, in a browser and without one."""
+
 import json
 import pathlib
 import shutil
@@ -17,10 +18,13 @@ def test_the_sixty_cases_hold_in_a_browser(page, book):
     page.open(book)
     checker = (HERE / "cases.js").read_text()
     # The policy allows no script from elsewhere, so the checker comes as a function of the test.
-    code = checker.replace("export ", "") + """
+    code = (
+        checker.replace("export ", "")
+        + """
         const { applyDifference } = await import("/page/difference.js");
         for (const item of given[0]) checkCase(item, applyDifference);
         return given[0].length"""
+    )
     assert page.wait(code, CASES) == 60
 
 
@@ -73,7 +77,9 @@ def test_a_request_that_is_replaced_while_its_state_is_read_holds_no_stream(page
           await new Promise((resolve) => setTimeout(resolve, 2));
         }""")
     until(lambda: page.run("return window.total") == 12)
-    until(lambda: page.run("return streams.filter(({ aborted }) => !aborted).length") == 1, 10, lambda: page.run("return streams.map(({ aborted }) => aborted)"))
+    until(
+        lambda: page.run("return streams.filter(({ aborted }) => !aborted).length") == 1, 10, lambda: page.run("return streams.map(({ aborted }) => aborted)")
+    )
 
 
 def test_pages_that_were_left_hold_no_stream(page, book):

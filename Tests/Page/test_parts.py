@@ -1,4 +1,5 @@
 """Every part of the page, clicked, typed into and read."""
+
 import copy
 import datetime
 import json
@@ -97,14 +98,41 @@ def test_a_filter_is_completed_and_taken_from_a_cell(page, book):
 
 def test_a_filter_is_taken_from_a_cell_of_each_type(page, tmp_path):
     store = Store.empty(tmp_path, things.MODEL)
-    store.apply(*things.lines(6), {"insert": "Thing", "values": {"name": "Text", "stringValue": 'says "so"\n\\ and\tmore', "dateValue": "2026-03-10T00:30:00.000001Z", "booleanValue": True, "decimalValue": "0.10", "doubleValue": 0.1}})
+    store.apply(
+        *things.lines(6),
+        {
+            "insert": "Thing",
+            "values": {
+                "name": "Text",
+                "stringValue": 'says "so"\n\\ and\tmore',
+                "dateValue": "2026-03-10T00:30:00.000001Z",
+                "booleanValue": True,
+                "decimalValue": "0.10",
+                "doubleValue": 0.1,
+            },
+        },
+    )
     server = Server(store)
     try:
         rows = store.objects("Thing", "--sort", "name:desc")
-        for index, (column, name) in enumerate([("owner", "Thing 5"), ("owner", "Text"), ("dateValue", "Text"), ("stringValue", "Text"), ("integerValue", "Text"), ("booleanValue", "Text"),
-                                                ("decimalValue", "Text"), ("doubleValue", "Text"), ("uuidValue", "Thing 3"), ("createdAt", "Thing 2")]):
+        for index, (column, name) in enumerate(
+            [
+                ("owner", "Thing 5"),
+                ("owner", "Text"),
+                ("dateValue", "Text"),
+                ("stringValue", "Text"),
+                ("integerValue", "Text"),
+                ("booleanValue", "Text"),
+                ("decimalValue", "Text"),
+                ("doubleValue", "Text"),
+                ("uuidValue", "Thing 3"),
+                ("createdAt", "Thing 2"),
+            ]
+        ):
+
             def value(row):
                 return row["values"].get(column, row["links"].get(column, row.get(column)))
+
             wanted = next(value(row) for row in rows if row["values"]["name"] == name)
             expected = [row["values"]["name"] for row in rows if value(row) == wanted]
             assert len(expected) < len(rows)
@@ -149,13 +177,19 @@ def test_one_field_goes_to_positions_dates_identities_and_names(page, book):
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
 def test_a_date_without_an_offset_is_of_the_place_of_the_browser(page, book, zone):
-    recorded = {line["position"]: datetime.datetime.fromisoformat(line["recordedAt"]) for line in map(json.loads, run("log", book.store.path, "--from", 29, "--to", 31, "--jsonl").splitlines())}
+    recorded = {
+        line["position"]: datetime.datetime.fromisoformat(line["recordedAt"])
+        for line in map(json.loads, run("log", book.store.path, "--from", 29, "--to", 31, "--jsonl").splitlines())
+    }
     local = recorded[30].astimezone(zoneinfo.ZoneInfo(zone))
     page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": zone})
     try:
         # The day, in whose first instant nothing was recorded yet, and the next one, in which everything was.
         asked = "return performance.getEntriesByType('resource').map(({ name }) => new URL(name).searchParams.get('to')).filter((to) => to?.includes('T'))"
-        for words, wanted in [(local.strftime("%Y-%m-%d %H:%M:%S.%f"), recorded[30]), (local.strftime("%Y-%m-%d"), local.replace(hour=0, minute=0, second=0, microsecond=0))]:
+        for words, wanted in [
+            (local.strftime("%Y-%m-%d %H:%M:%S.%f"), recorded[30]),
+            (local.strftime("%Y-%m-%d"), local.replace(hour=0, minute=0, second=0, microsecond=0)),
+        ]:
             page.open(book)
             until(page.names)
             page.keys("g", "g")
@@ -175,7 +209,9 @@ def test_the_store_is_named(page, book):
 
 
 def test_twenty_columns_scroll_sideways_under_their_heads(page, tmp_path):
-    attributes = [{"name": "name", "type": "string"}] + [{"name": f"{kind}{number}", "type": kind, "optional": True} for number in range(6) for kind in ["integer", "string", "date"]]
+    attributes = [{"name": "name", "type": "string"}] + [
+        {"name": f"{kind}{number}", "type": kind, "optional": True} for number in range(6) for kind in ["integer", "string", "date"]
+    ]
     store = Store.empty(tmp_path, {"entities": [{"name": "Wide", "nameAttribute": "name", "attributes": attributes}]})
     store.apply(*({"insert": "Wide", "values": {"name": f"Row {number}", "integer5": number}} for number in range(9)))
     server = Server(store)
@@ -333,7 +369,9 @@ def test_the_focus_stays_in_an_object_that_a_commit_changes(page, kitchen):
     page.open(kitchen, f"#/list?object={identity}")
     until(lambda: page.text(".object h1") == "Lasagne" and page.all(".object .history button"))
     focused = "const node = document.activeElement; return [node.tagName, node.getAttribute('aria-label'), node.textContent, Boolean(node.closest('.object'))]"
-    for number, selector in enumerate([".object .history li:last-child button", ".object .history li:last-child a.position", ".object .between input", ".object .close"]):
+    for number, selector in enumerate(
+        [".object .history li:last-child button", ".object .history li:last-child a.position", ".object .between input", ".object .close"]
+    ):
         page.run("document.querySelector(arguments[0]).focus({ preventScroll: true }); document.querySelector('#side').scrollTop = 40", selector)
         before = page.run(focused)
         assert before[3]
@@ -469,7 +507,9 @@ def test_two_positions_are_compared(page, book):
     changes = json.loads(run("diff", book.store.path, "Recipe", "--sort", "name", "--from", 20, "--to", 60, "--json"))["rows"]
     old, now = ({row["id"]: row["values"]["name"] for row in book.store.objects("Recipe", "--at", at)} for at in (20, 60))
     # Only what changed, all of it, each side in the order of its list.
-    sides = [[names[row["id"]] for row in sorted((row for row in changes if path in row), key=lambda row: row[path])] for names, path in ((old, "from"), (now, "to"))]
+    sides = [
+        [names[row["id"]] for row in sorted((row for row in changes if path in row), key=lambda row: row[path])] for names, path in ((old, "from"), (now, "to"))
+    ]
     until(lambda: page.texts(".column:first-child .name") == sides[0])
     assert page.texts(".column:last-child .name") == sides[1]
     for kind in ["insert", "delete", "update", "move"]:
@@ -521,8 +561,16 @@ def test_the_rules_of_the_model_are_listed(page, kitchen):
     page.open(kitchen, "#/model")
     until(lambda: "1 to 99" in page.text(".part"))
     text = page.text(".part")
-    for line in ["name: at least 1 character, matches ^[^<]+$", "servings: 1 to 99", "tags: at most 20", "rule: note == nil OR servings > 0", "unique: name",
-                 f"name: one of {', '.join(recipes.TAGS)}", "~ Recipe.servings", "~ Recipe: rules, constraints or indexes"]:
+    for line in [
+        "name: at least 1 character, matches ^[^<]+$",
+        "servings: 1 to 99",
+        "tags: at most 20",
+        "rule: note == nil OR servings > 0",
+        "unique: name",
+        f"name: one of {', '.join(recipes.TAGS)}",
+        "~ Recipe.servings",
+        "~ Recipe: rules, constraints or indexes",
+    ]:
         assert line in text, text
 
 

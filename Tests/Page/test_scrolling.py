@@ -1,4 +1,5 @@
 """A list of a million rows: any place of it is shown at once, and only what is in view is in the page."""
+
 import os
 import statistics
 import subprocess
@@ -11,13 +12,23 @@ from daybook import BINARY, Server, Store
 ROWS = int(os.environ.get("DAYBOOK_PAGE_ROWS", "1000000"))
 GREATEST_COUNT = 500
 TYPES = 12
-MODEL = {"entities": [
-    {"name": "Recipe", "nameAttribute": "name",
-     "attributes": [{"name": "name", "type": "string"}, {"name": "servings", "type": "integer", "default": 1}],
-     "relationships": [{"name": "type", "to": "RecipeType", "inverse": "recipes", "optional": True}],
-     "indexes": [["name"], ["type.name", "name"]]},
-    {"name": "RecipeType", "nameAttribute": "name", "attributes": [{"name": "name", "type": "string"}],
-     "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "type", "onDelete": "deny"}]}]}
+MODEL = {
+    "entities": [
+        {
+            "name": "Recipe",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}, {"name": "servings", "type": "integer", "default": 1}],
+            "relationships": [{"name": "type", "to": "RecipeType", "inverse": "recipes", "optional": True}],
+            "indexes": [["name"], ["type.name", "name"]],
+        },
+        {
+            "name": "RecipeType",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [{"name": "recipes", "to": "Recipe", "many": True, "inverse": "type", "onDelete": "deny"}],
+        },
+    ]
+}
 
 # Jumps to a place, and returns the time until the row in the middle of the view has its values, and the elements in the page.
 JUMP = """
@@ -58,7 +69,9 @@ def fill(store):
     for index in range(TYPES):
         process.stdin.write(f'{{"insert": "RecipeType", "as": "$t{index}", "values": {{"name": "Type {index:02}"}}}}\n')
     for index in range(ROWS):
-        process.stdin.write(f'{{"insert": "Recipe", "values": {{"name": "Recipe {index:07}", "servings": {index % 9}}}, "relate": {{"type": "$t{index % TYPES}"}}}}\n')
+        process.stdin.write(
+            f'{{"insert": "Recipe", "values": {{"name": "Recipe {index:07}", "servings": {index % 9}}}, "relate": {{"type": "$t{index % TYPES}"}}}}\n'
+        )
     process.stdin.close()
     assert process.wait() == 0
 
@@ -70,8 +83,10 @@ def test_a_long_list_scrolls_anywhere(page, warehouse, place):
     assert int(page.one('[role="grid"]').get_attribute("aria-rowcount")) == ROWS + 1
     answers = [page.wait(JUMP, place) for place in [0.5, 0.9, 0.1, 1, 0.25, 0.75, 0, 0.333]]
     times = sorted(answer["time"] for answer in answers)
-    print(f"\n{ROWS:,} rows: shown after {statistics.median(times):.0f} ms (median), {times[-1]:.0f} ms (longest); "
-          f"{max(answer['greatest'] for answer in answers)} rows in the page")
+    print(
+        f"\n{ROWS:,} rows: shown after {statistics.median(times):.0f} ms (median), {times[-1]:.0f} ms (longest); "
+        f"{max(answer['greatest'] for answer in answers)} rows in the page"
+    )
     assert all(answer["greatest"] < GREATEST_COUNT for answer in answers)
     assert page.wait(JUMP, 1)["index"] > ROWS - 60
     assert page.wait(JUMP, 0)["index"] < 60

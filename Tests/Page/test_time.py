@@ -1,4 +1,5 @@
 """The bar of time over a long history: one position on its way at a time, and everything agrees soon after."""
+
 import itertools
 import json
 import random
@@ -39,7 +40,12 @@ def past(tmp_path_factory):
     """A server of a store with some thousand commits by one author a day, and a second model."""
     store = Store.empty(tmp_path_factory.mktemp("past"))
     chosen = random.Random(5)
-    store.apply(*({"commit": [{"insert": "Recipe", "values": {"name": f"Dish {number}", "servings": chosen.randint(1, 9)}}], "author": "chef"} for number in range(COMMITS)))
+    store.apply(
+        *(
+            {"commit": [{"insert": "Recipe", "values": {"name": f"Dish {number}", "servings": chosen.randint(1, 9)}}], "author": "chef"}
+            for number in range(COMMITS)
+        )
+    )
     server = Server(store)
     yield server
     server.stop()
@@ -82,7 +88,9 @@ def test_a_load_reads_sums_and_what_is_in_view(page, past):
         page.one(shown)
         until(lambda: page.all(".timeline rect"))
         until(lambda: page.run("return document.querySelector('.waiting').hidden"))
-        read = page.run("return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).map(({ name, encodedBodySize }) => [name, encodedBodySize])")
+        read = page.run(
+            "return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).map(({ name, encodedBodySize }) => [name, encodedBodySize])"
+        )
         assert any("/api/histogram?" in name for name, _ in read)
         activity = [name for name, _ in read if "/api/activity" in name]
         assert all("sums=true" in name for name in activity) and bool(activity) == (part == "store"), read
@@ -114,11 +122,15 @@ def bars_are_those_of(page, low, high):
 
 def point(page, types, *places):
     """Sends an event of each type to the bars at a place, a share of their width."""
-    page.run("""const svg = document.querySelector(".timeline svg"), box = svg.getBoundingClientRect();
+    page.run(
+        """const svg = document.querySelector(".timeline svg"), box = svg.getBoundingClientRect();
         for (const [index, type] of arguments[0].entries()) {
           const init = { bubbles: true, cancelable: true, clientX: box.left + 8 + (box.width - 16) * arguments[1][index], clientY: box.top + 5, deltaY: -100 };
           svg.dispatchEvent(type === "wheel" ? new WheelEvent(type, init) : new PointerEvent(type, init));
-        }""", types, places)
+        }""",
+        types,
+        places,
+    )
 
 
 def test_the_histogram_zooms_and_takes_clicks(page, past):

@@ -1,4 +1,5 @@
 """Signing in, and changing a store from its page."""
+
 import json
 
 import pytest
@@ -43,8 +44,11 @@ def open_recipe(page, server):
 
 def fields_of(page):
     """Returns the fields of the form by their names."""
-    return {node.find_element(By.TAG_NAME, "label").text: node.find_element(By.CSS_SELECTOR, "input, textarea, select")
-            for node in page.all(".edit .field") if node.find_elements(By.TAG_NAME, "label")}
+    return {
+        node.find_element(By.TAG_NAME, "label").text: node.find_element(By.CSS_SELECTOR, "input, textarea, select")
+        for node in page.all(".edit .field")
+        if node.find_elements(By.TAG_NAME, "label")
+    }
 
 
 def test_a_token_is_asked_for(visitor, shop):

@@ -1,4 +1,5 @@
 """A limit for each test: one that waits is ended, with its traceback."""
+
 import faulthandler
 import unittest
 

@@ -1,4 +1,5 @@
 """The checks of Tools find what they check for, and Tools/run-tests ends a run that hangs."""
+
 import importlib.machinery
 import importlib.util
 import os
@@ -35,20 +36,52 @@ class PipeTests(LimitedTestCase):
 
     def test_readers_that_leave_early_are_found(self):
         for reader in (
-            "head -n 5", "head", "/usr/bin/head -c 10", "grep -q x", "grep -Eq x", "grep -E -q x", "LC_ALL=C grep -m 1 x", "grep --quiet x",
-            "grep -l x", "sed q", "sed 5q", "sed -n '/x/{p;q}'", "sed -ne '/x/p' -e '/y/q'", "awk '{ print; exit }'", "awk 'NR == 1 { print; exit 0 }'",
-            "read -r line", "{ read -r line; }", "true",
+            "head -n 5",
+            "head",
+            "/usr/bin/head -c 10",
+            "grep -q x",
+            "grep -Eq x",
+            "grep -E -q x",
+            "LC_ALL=C grep -m 1 x",
+            "grep --quiet x",
+            "grep -l x",
+            "sed q",
+            "sed 5q",
+            "sed -n '/x/{p;q}'",
+            "sed -ne '/x/p' -e '/y/q'",
+            "awk '{ print; exit }'",
+            "awk 'NR == 1 { print; exit 0 }'",
+            "read -r line",
+            "{ read -r line; }",
+            "true",
         ):
-            for statement in (f"yes | {reader}", f"x=$(yes | {reader})", f'echo "$(yes | {reader})"', f"if yes |\n    {reader}; then echo; fi", f"yes |& {reader} | cat"):
+            for statement in (
+                f"yes | {reader}",
+                f"x=$(yes | {reader})",
+                f'echo "$(yes | {reader})"',
+                f"if yes |\n    {reader}; then echo; fi",
+                f"yes |& {reader} | cat",
+            ):
                 if '"' in statement and "'" in reader and "{" in reader:
                     continue
                 self.assertEqual(self.faults(statement), 1, statement)
 
     def test_readers_that_read_to_the_end_pass(self):
         for statement in (
-            "yes | awk 'NR <= 5'", "yes | awk '{ n++ } END { exit n > 3 }'", "yes | grep -c x", "yes | sed -n 's/q/x/p'", "yes | sed 's/a/q;/'",
-            "yes | while read -r line; do echo; done", "grep -q x file", "head -n 5 file", "yes || head -n 5 file", "echo '| head'", "# yes | head",
-            "yes | sort --quiet", "cat <<END\nyes | head\nEND", "yes | head -n 1  # ends early: the writer is a test's",
+            "yes | awk 'NR <= 5'",
+            "yes | awk '{ n++ } END { exit n > 3 }'",
+            "yes | grep -c x",
+            "yes | sed -n 's/q/x/p'",
+            "yes | sed 's/a/q;/'",
+            "yes | while read -r line; do echo; done",
+            "grep -q x file",
+            "head -n 5 file",
+            "yes || head -n 5 file",
+            "echo '| head'",
+            "# yes | head",
+            "yes | sort --quiet",
+            "cat <<END\nyes | head\nEND",
+            "yes | head -n 1  # ends early: the writer is a test's",
         ):
             self.assertEqual(self.faults(statement), 0, statement)
 
@@ -128,18 +161,18 @@ class FloorTests(LimitedTestCase):
                 stream.write(code)
         subprocess.run(
             ["swiftc", "-module-name", "Small", "-parse-as-library", "-c", "-index-store-path", "index", *files],
-            cwd=self.root, check=True, capture_output=True, timeout=120)
+            cwd=self.root,
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
         floors, index = module("check-floors"), module("source-index")
         index = index.SourceIndex(self.root, os.path.join(self.root, "index"))
         return [(found.line, found.name) for found, _, _ in floors.faults(index, "Small", ["Low", "High"])]
 
     def test_members_of_extensions_are_followed(self):
-        self.assertEqual(
-            self.faults("struct A {}\nextension A { func low() { high() } }", "extension A { func high() { low() } }"),
-            [(2, "high()")])
-        self.assertEqual(
-            self.faults("struct A {}\nfunc low(_ a: A) -> Int {\n  a.high\n}", "extension A { var high: Int { 0 } }"),
-            [(3, "high")])
+        self.assertEqual(self.faults("struct A {}\nextension A { func low() { high() } }", "extension A { func high() { low() } }"), [(2, "high()")])
+        self.assertEqual(self.faults("struct A {}\nfunc low(_ a: A) -> Int {\n  a.high\n}", "extension A { var high: Int { 0 } }"), [(3, "high")])
 
     def test_types_are_followed(self):
         self.assertEqual(self.faults("struct A {\n  var b: B?\n}", "struct B {}"), [(2, "B")])
@@ -150,10 +183,8 @@ class FloorTests(LimitedTestCase):
 
     def test_calls_through_a_protocol_of_a_lower_floor_pass(self):
         self.assertEqual(
-            self.faults(
-                "protocol Hook { func act() }\nfunc low(_ hook: any Hook) { hook.act() }",
-                "struct B: Hook { func act() { low(self) } }"),
-            [])
+            self.faults("protocol Hook { func act() }\nfunc low(_ hook: any Hook) { hook.act() }", "struct B: Hook { func act() { low(self) } }"), []
+        )
 
     def test_sources_that_changed_since_they_were_compiled_are_refused(self):
         self.faults("struct A {}", "")
@@ -188,7 +219,9 @@ class RunTests(LimitedTestCase):
             test "A/ends()"; test "A/hangs()"; event testStarted "A/ends()"; event testStarted "A/hangs()"; event testEnded "A/ends()"
             setsid bash -c 'trap "" TERM; sleep 3; touch "$HERE/survived"' || true
             echo "what the tests printed"
-            """, afterwards=3)
+            """,
+            afterwards=3,
+        )
         self.assertEqual(result.returncode, 124, result)
         self.assertIn("A/hangs()", result.stderr)
         self.assertIn("what the tests printed", result.stdout)
@@ -200,7 +233,9 @@ class RunTests(LimitedTestCase):
         self.assertEqual(result.returncode, 3, result)
 
     def test_skipped_tests_are_named(self):
-        result, _ = self.run_tests('test "A/ends()"; test "A/skipped()"; event testStarted "A/ends()"; event testEnded "A/ends()"; event testSkipped "A/skipped()"')
+        result, _ = self.run_tests(
+            'test "A/ends()"; test "A/skipped()"; event testStarted "A/ends()"; event testEnded "A/ends()"; event testSkipped "A/skipped()"'
+        )
         self.assertEqual(result.returncode, 0, result)
         self.assertIn("run-tests: 1 test or suite was skipped:\n  A/skipped()\n", result.stderr)
         self.assertNotIn("A/ends()", result.stderr)

@@ -1,4 +1,5 @@
 """`Tools/demo` ends with its last line, on this project's own history and on one that fills each pipe."""
+
 import os
 import subprocess
 import tempfile
@@ -25,8 +26,10 @@ def many_renames(directory):
         mark += 1
         message = f"Commit {number}"
         parent = f"from :{mark - 1}\n" if number > 1 else ""
-        stream.append(f"commit refs/heads/main\nmark :{mark}\ncommitter Test <test@example.com> {1_700_000_000 + number} +0000\n"
-                      f"data {len(message)}\n{message}\n{parent}{''.join(lines)}\n")
+        stream.append(
+            f"commit refs/heads/main\nmark :{mark}\ncommitter Test <test@example.com> {1_700_000_000 + number} +0000\n"
+            f"data {len(message)}\n{message}\n{parent}{''.join(lines)}\n"
+        )
 
     commit(1, [f"M 100644 :{number + 1} first/file {number}.txt\n" for number in range(FILES)])
     commit(2, [f'R "first/file {number}.txt" "second/file {number}.txt"\n' for number in range(FILES)])
@@ -43,7 +46,13 @@ class DemoTests(LimitedTestCase):
         with tempfile.TemporaryDirectory() as directory:
             # A run takes seconds; one that waits for something is ended, and fails.
             result = subprocess.run(
-                [os.path.join(ROOT, "Tools/demo"), *arguments], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=300, check=False)
+                [os.path.join(ROOT, "Tools/demo"), *arguments],
+                env={**os.environ, "TMPDIR": directory},
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
+            )
             self.assertEqual(result.returncode, 0, f"{result.stdout[-2_000:]}\n{result.stderr}")
             self.assertRegex(result.stdout, r"The store is in \S+; remove that directory when you are done\.\n$")
             return result.stdout
@@ -71,13 +80,16 @@ class DemoTests(LimitedTestCase):
             os.symlink(os.path.join(ROOT, "Tools/demo"), os.path.join(directory, "Tools/demo"))
             with tempfile.TemporaryDirectory() as stores:
                 result = subprocess.run(
-                    [os.path.join(directory, "Tools/demo")], env={**os.environ, "TMPDIR": stores}, capture_output=True, text=True, timeout=300, check=False)
+                    [os.path.join(directory, "Tools/demo")], env={**os.environ, "TMPDIR": stores}, capture_output=True, text=True, timeout=300, check=False
+                )
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Chocolate cake", result.stdout)
 
     def test_another_directory_than_a_repository_is_refused(self):
         with tempfile.TemporaryDirectory() as directory:
-            result = subprocess.run([os.path.join(ROOT, "Tools/demo"), directory], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=60, check=False)
+            result = subprocess.run(
+                [os.path.join(ROOT, "Tools/demo"), directory], env={**os.environ, "TMPDIR": directory}, capture_output=True, text=True, timeout=60, check=False
+            )
             self.assertEqual((result.returncode, os.listdir(directory)), (74, []), result.stderr)
 
 

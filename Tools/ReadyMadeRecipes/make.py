@@ -1,4 +1,5 @@
 """Makes the ready-made recipes: `make.py COMMAND FILE` writes the events that the application imports at its first start."""
+
 import base64
 import json
 import pathlib
@@ -32,14 +33,19 @@ def recipe(number, name, picture, kind, type_name, minutes, overview, ingredient
     image = getattr(pictures, picture)().finished()
     key, photo = identity(name), identity(f"photo of {name}")
     operations = [
-        {"insert": "Recipe", "id": key, "relate": {"type": identity(type_name)},
-         "values": {"name": name, "overview": overview, "minutes": minutes, "instructions": instructions, "thumbnail": text(pictures.thumbnail(image))}},
-        {"insert": "Photo", "id": photo, "relate": {"recipe": key},
-         "values": {"data": text(pictures.encoded(image, kind)), "kind": f"image/{kind}"}}]
+        {
+            "insert": "Recipe",
+            "id": key,
+            "relate": {"type": identity(type_name)},
+            "values": {"name": name, "overview": overview, "minutes": minutes, "instructions": instructions, "thumbnail": text(pictures.thumbnail(image))},
+        },
+        {"insert": "Photo", "id": photo, "relate": {"recipe": key}, "values": {"data": text(pictures.encoded(image, kind)), "kind": f"image/{kind}"}},
+    ]
     for place, words in enumerate(ingredients):
         amount, ingredient = words.split("|")
-        operations.append({"insert": "Ingredient", "id": identity(f"{name} {place}"), "relate": {"recipe": key},
-                           "values": {"name": ingredient, "amount": amount}})
+        operations.append(
+            {"insert": "Ingredient", "id": identity(f"{name} {place}"), "relate": {"recipe": key}, "values": {"name": ingredient, "amount": amount}}
+        )
     return commit(number, operations, f"add {name}")
 
 

@@ -1,4 +1,5 @@
 """Draws the dishes of the ready-made recipes, seen from above. Each picture is the same at each run."""
+
 import io
 import math
 import random
@@ -42,6 +43,7 @@ class Canvas:
         def paint(draw):
             for (x, y, radius), fill in zip(places, fills, strict=True):
                 draw.ellipse(scaled(x - radius, y - radius, x + radius, y + radius), fill=fill)
+
         self.put(paint, shadow)
 
     def shape(self, points, fill, shadow=0):
@@ -54,6 +56,7 @@ class Canvas:
             for x, y in (ends[0], ends[-1]):
                 half = width * SCALE / 2
                 draw.ellipse((x - half, y - half, x + half, y + half), fill=fill)
+
         self.put(paint, shadow)
 
     def scatter(self, count, centre, reach, gap):
@@ -69,9 +72,9 @@ class Canvas:
         return places
 
     def blob(self, x, y, radius, fill, rough=0.16, shadow=2, corners=14):
-        self.shape(rounded([
-            polar(x, y, radius * (1 + self.random.uniform(-rough, rough)), number / corners * math.tau)
-            for number in range(corners)]), fill, shadow)
+        self.shape(
+            rounded([polar(x, y, radius * (1 + self.random.uniform(-rough, rough)), number / corners * math.tau) for number in range(corners)]), fill, shadow
+        )
 
     def leaf(self, x, y, length, angle, fill="#3f8f3a", vein="#2f6f2c"):
         tip, middle = polar(x, y, length, angle), polar(x, y, length * 0.5, angle)
@@ -102,9 +105,10 @@ def polar(x, y, radius, angle):
 
 def curve(start, through, end, steps=12):
     """A quadratic curve from a point to another."""
+
     def at(t):
-        return tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * (2 * b - (a + c) / 2) + t ** 2 * c
-                     for a, b, c in zip(start, through, end, strict=True))
+        return tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * (2 * b - (a + c) / 2) + t**2 * c for a, b, c in zip(start, through, end, strict=True))
+
     return [at(number / steps) for number in range(steps + 1)]
 
 
@@ -117,13 +121,12 @@ def rounded(points):
         end = tuple((a + b) / 2 for a, b in zip(point, after, strict=True))
         for step in range(6):
             t = step / 6
-            result.append(tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c
-                                for a, b, c in zip(start, point, end, strict=True)))
+            result.append(tuple((1 - t) ** 2 * a + 2 * t * (1 - t) * b + t**2 * c for a, b, c in zip(start, point, end, strict=True)))
     return result
 
 
 def mix(a, b, part):
-    first, second = (tuple(int(text[place:place + 2], 16) for place in (1, 3, 5)) for text in (a, b))
+    first, second = (tuple(int(text[place : place + 2], 16) for place in (1, 3, 5)) for text in (a, b))
     return "#" + "".join(f"{round(x + (y - x) * part):02x}" for x, y in zip(first, second, strict=True))
 
 
@@ -139,7 +142,7 @@ def apple_pie():
     for angle in (math.pi / 4, -math.pi / 4):
         for offset in range(-132, 133, 66):
             middle = polar(x, y, offset, angle + math.pi / 2)
-            half = math.sqrt(172 ** 2 - offset ** 2)
+            half = math.sqrt(172**2 - offset**2)
             ends = polar(*middle, -half, angle), polar(*middle, half, angle)
             canvas.path(ends, "#d79a45", 25, shadow=3)
             canvas.path(ends, "#eab968", 19)
@@ -202,13 +205,16 @@ def greek_salad():
 
 def lemonade():
     canvas = Canvas("#7cc0b4", "#85c7bb", 4)
+
     def lemon(x, y, radius, shadow=5):
         canvas.disc(x, y, radius, "#efc52f", shadow=shadow)
         canvas.disc(x, y, radius * 0.9, "#fff6cf")
         for number in range(9):
             start = number / 9 * math.tau + 0.09
-            canvas.shape(rounded([polar(x, y, radius * 0.12, start + 0.25)] + [
-                polar(x, y, radius * 0.82, start + part * 0.52 / 4) for part in range(5)]), "#f9dd55")
+            canvas.shape(
+                rounded([polar(x, y, radius * 0.12, start + 0.25)] + [polar(x, y, radius * 0.82, start + part * 0.52 / 4) for part in range(5)]), "#f9dd55"
+            )
+
     lemon(118, 372, 74)
     lemon(545, 112, 62)
     for turn, (x, y) in [(0.4, (210, 430)), (2.2, (560, 190))]:
@@ -293,8 +299,7 @@ def ratatouille():
     canvas.disc(x, y, 212, "#34597a")
     canvas.disc(x, y, 192, "#7a2b16")
     canvas.disc(x, y, 186, "#a8401f")
-    kinds = [("#b02a20", "#e2604a", "#f0836b"), ("#47773a", "#dfe9b4", "#cfdd98"), ("#d39a1d", "#f6d86f", "#efcb52"),
-             ("#3c2346", "#efe3c6", "#e0d0ad")]
+    kinds = [("#b02a20", "#e2604a", "#f0836b"), ("#47773a", "#dfe9b4", "#cfdd98"), ("#d39a1d", "#f6d86f", "#efcb52"), ("#3c2346", "#efe3c6", "#e0d0ad")]
     number = 0
     for radius, count in [(158, 34), (112, 24), (68, 14), (26, 6)]:
         for step in range(count):
