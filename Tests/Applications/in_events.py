@@ -16,7 +16,8 @@ def plan(window):
 
 def shown(window):
     return window.run(
-        "return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"
+        """return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')]
+          .filter((row) => row.offsetParent).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"""
     )
 
 
@@ -30,7 +31,9 @@ def retime(window, title, time):
     """Edits the time of an event: `time` as a person reads it, in UTC."""
     until(
         lambda: window.run(
-            """const row = [...document.querySelectorAll(".holder .row:not([hidden])")].find((row) => row.offsetParent && row.textContent.includes(arguments[0])); row?.click(); return Boolean(row)""",
+            """const rows = [...document.querySelectorAll(".holder .row:not([hidden])")];
+      const row = rows.find((row) => row.offsetParent && row.textContent.includes(arguments[0]));
+      row?.click(); return Boolean(row)""",
             title,
         )
     )

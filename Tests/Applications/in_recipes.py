@@ -18,7 +18,8 @@ def shows(window, names):
 def open_recipe(window, name):
     until(
         lambda: window.run(
-            """const row = [...document.querySelectorAll(".recipe-list .row")].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
+            """const rows = [...document.querySelectorAll(".recipe-list .row")];
+      const row = rows.find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
       row?.click(); return Boolean(row)""",
             name,
         )
@@ -40,7 +41,8 @@ def edit_shown(window, name):
 def parts(window):
     """The names of the ingredients, in the form or in the detail view."""
     return window.run("""const form = document.querySelector(".ingredient-rows");
-      return form ? [...form.querySelectorAll("input.name")].map((input) => input.value) : [...document.querySelectorAll(".ingredients .name")].map((node) => node.textContent)""")
+      return form ? [...form.querySelectorAll("input.name")].map((input) => input.value)
+        : [...document.querySelectorAll(".ingredients .name")].map((node) => node.textContent)""")
 
 
 def has_parts(window, names):

@@ -16,7 +16,8 @@ def titles(window):
 def open_topic(window, name):
     until(
         lambda: window.run(
-            """const row = [...document.querySelectorAll('[aria-label="Topics"] .row')].find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
+            """const rows = [...document.querySelectorAll('[aria-label="Topics"] .row')];
+      const row = rows.find((row) => row.offsetParent && row.querySelector("strong")?.textContent === arguments[0]);
       row?.click(); return Boolean(row)""",
             name,
         )

@@ -40,7 +40,8 @@ class Player:
     def act(self):
         """Does one thing, and returns its name when it is done."""
         rows = self.window.run(
-            "return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')].filter((row) => row.offsetParent && row.dataset.id).map((row) => row.dataset.id)"
+            """return [...document.querySelectorAll('.holder .row:not([hidden]):not(.going)')]
+              .filter((row) => row.offsetParent && row.dataset.id).map((row) => row.dataset.id)"""
         )
         act = self.chance.choice([self.add, self.add, self.undo, self.redo, *(self.acts() if rows else [])])
         if act in (self.add, self.undo, self.redo):

@@ -30,7 +30,8 @@ def dates(window):
         title: (shown, late)
         for title, shown, late in window.run("""
         return [...document.querySelectorAll(".holder .row:not([hidden]):not(.going)")].filter((row) => row.offsetParent && row.querySelector(".due"))
-          .map((row) => [row.querySelector("[role=gridcell]").textContent, row.querySelector(".due").textContent, row.querySelector(".due").classList.contains("late")])""")
+          .map((row) => [row.querySelector("[role=gridcell]"), row.querySelector(".due")])
+          .map(([cell, due]) => [cell.textContent, due.textContent, due.classList.contains("late")])""")
     }
 
 
@@ -76,7 +77,9 @@ def test_midnight_makes_a_task_late_on_a_page_that_stays_open(window):
         const { Date: RealDate, setInterval: realInterval } = globalThis;
         let tick, isNext = false;
         globalThis.setInterval = (act) => { tick = act; };
-        globalThis.Date = class extends RealDate { constructor(...given) { given.length ? super(...given) : super(RealDate.now() + (isNext ? 86_400_000 : 0)); } };
+        globalThis.Date = class extends RealDate {
+          constructor(...given) { given.length ? super(...given) : super(RealDate.now() + (isNext ? 86_400_000 : 0)); }
+        };
         let count = 0;
         atEachNewDay(() => count += 1);
         tick(); seen.push(count);

@@ -130,7 +130,8 @@ def test_a_child_belongs_to_exactly_one_parent(outline, program):
     until(lambda: "A parent is required" in outline.text("form .wrong[role=alert]"), 10, "the form says so")
     assert outline.has_form() and program.head("first") == head
     outline.run(
-        "arguments[0].value = [...arguments[0].options].find((option) => option.textContent === 'Plants').value; arguments[0].dispatchEvent(new Event('change'))",
+        """const [choice] = arguments; choice.value = [...choice.options].find((option) => option.textContent === 'Plants').value;
+          choice.dispatchEvent(new Event('change'))""",
         parent,
     )
     outline.save()

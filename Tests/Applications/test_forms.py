@@ -52,7 +52,8 @@ def dropped(player, program, line):
     """The server drops the form, as it does when no page shows it for a minute."""
     until(lambda: player.form_undo().is_enabled(), 10, "the edit has arrived")
     player.window.wait("""const id = new URLSearchParams(location.hash.split("?")[1]).get("form");
-      await fetch(`${document.documentElement.dataset.daybook}/forms/${id}/cancel`, { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } });""")
+      const request = { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } };
+      await fetch(`${document.documentElement.dataset.daybook}/forms/${id}/cancel`, request);""")
 
 
 def restarted(player, program, line):
@@ -313,7 +314,8 @@ def test_no_letter_is_lost_at_400_milliseconds(player, program, line):
 def choose(window, name):
     """Opens a form with a choice; returns the label of its text, and in JavaScript a pick and what is picked."""
     of_select = "document.querySelector('{0}')?.selectedOptions[0]?.text".format
-    pick_option = "const choice = document.querySelector('{0}'); choice.value = [...choice.options].find(({{ text }}) => text === '{1}').value; choice.dispatchEvent(new Event('change'))".format
+    pick_option = """const choice = document.querySelector('{0}'); choice.value = [...choice.options].find(({{ text }}) => text === '{1}').value;
+        choice.dispatchEvent(new Event('change'))""".format
     window.visit(name)
     if name == "first":
         window.open_row("Animals")

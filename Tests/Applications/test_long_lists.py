@@ -33,11 +33,12 @@ SCROLL = """
   const [step] = arguments, view = document.querySelector(".holder .rows"), seen = {}, frames = [];
   const frame = () => new Promise(requestAnimationFrame);
   const shown = () => [...view.querySelectorAll(".row:not([hidden])")];
-  const isInView = (node) => node.getBoundingClientRect().bottom > view.getBoundingClientRect().top && node.getBoundingClientRect().top < view.getBoundingClientRect().bottom;
+  const boxOf = (node) => node.getBoundingClientRect();
+  const isInView = (node) => boxOf(node).bottom > boxOf(view).top && boxOf(node).top < boxOf(view).bottom;
   // Within a row's height: the list may have a margin there.
   const isCovered = () => {
-    const [box, nodes] = [view.getBoundingClientRect(), [...view.querySelectorAll(".row:not([hidden]), .section:not([hidden])")].map((node) => node.getBoundingClientRect())];
-    return Math.min(...nodes.map((node) => node.top)) < box.top + 60 && Math.max(...nodes.map((node) => node.bottom)) > box.bottom - 60;
+    const [box, boxes] = [boxOf(view), [...view.querySelectorAll(".row:not([hidden]), .section:not([hidden])")].map(boxOf)];
+    return Math.min(...boxes.map(({ top }) => top)) < box.top + 60 && Math.max(...boxes.map(({ bottom }) => bottom)) > box.bottom - 60;
   };
   const nameOf = (row) => row.querySelector("[aria-label^='History of ']").getAttribute("aria-label").slice(11);
   let most = 0, last = performance.now();
@@ -94,7 +95,8 @@ def test_a_list_in_two_batches_comes_back_from_the_past_whole(window, program, l
     parent = store.named(*PARENTS["topics"])
     wanted = len(PLAYERS["topics"](window, "Maria", None, None).wanted(program)[0][1])
     assert wanted > 20, "two batches of 20"
-    rows = "return [document.querySelector('.list .rows').getAttribute('aria-rowcount'), document.querySelectorAll('.holder .row:not([hidden]):not(.going)').length].join()"
+    rows = """return [document.querySelector('.list .rows').getAttribute('aria-rowcount'),
+      document.querySelectorAll('.holder .row:not([hidden]):not(.going)').length].join()"""
     with window.sized(*SIGHT):
         window.visit("topics", f"#/topics?category={parent}")
         until(lambda: window.run(rows) == f"{wanted},{wanted}", 20, "all rows")

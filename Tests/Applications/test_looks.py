@@ -15,8 +15,10 @@ LOOKS = {"light": (DESKTOP, False), "dark": (DESKTOP, True), "phone": (PHONE, Fa
 def check(window, what):
     accessibility.check(window, what)
     wide = window.run("""const main = document.querySelector("#main");
-      return [...main?.querySelectorAll("input, button, canvas, h1, p, li") ?? []].filter((node) => node.offsetParent && !node.closest(".hidden, .calls, .plan"))
-        .filter((node) => { const { left, right } = node.getBoundingClientRect(); return right > innerWidth + 1 || left < -1; }).map((node) => node.outerHTML.slice(0, 120))""")
+      const isOutside = ({ left, right }) => right > innerWidth + 1 || left < -1;
+      return [...main?.querySelectorAll("input, button, canvas, h1, p, li") ?? []]
+        .filter((node) => node.offsetParent && !node.closest(".hidden, .calls, .plan") && isOutside(node.getBoundingClientRect()))
+        .map((node) => node.outerHTML.slice(0, 120))""")
     assert not wide, f"{what}: {wide}"
 
 

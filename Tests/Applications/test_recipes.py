@@ -54,7 +54,9 @@ def test_a_letter_at_the_side_leads_to_its_section(recipes):
     recipes.press("To T")
     until(
         lambda: recipes.run(
-            "const row = document.querySelector('.row.at'); return row?.querySelector('strong').textContent === 'Tomato soup' && row.getBoundingClientRect().bottom <= document.querySelector('.rows').getBoundingClientRect().bottom + 1"
+            """const row = document.querySelector('.row.at');
+              return row?.querySelector('strong').textContent === 'Tomato soup'
+                && row.getBoundingClientRect().bottom <= document.querySelector('.rows').getBoundingClientRect().bottom + 1"""
         )
     )
     recipes.keys(Keys.ENTER)

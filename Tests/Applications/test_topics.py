@@ -70,7 +70,8 @@ def test_an_edited_topic_rises_while_one_looks(topics, other):
     assert "More than before." in topics.text('[aria-label="Topics"]')
     # The rows are the same elements: they moved.
     assert topics.run(
-        """return [...document.querySelectorAll('[aria-label="Topics"] .row:not([hidden])')].filter((row) => row.querySelector("strong")).every((row) => row.known === row.querySelector("strong").textContent)"""
+        """return [...document.querySelectorAll('[aria-label="Topics"] .row:not([hidden])')].filter((row) => row.querySelector("strong"))
+          .every((row) => row.known === row.querySelector("strong").textContent)"""
     )
 
 
@@ -86,7 +87,8 @@ def test_topics_are_read_in_batches_of_20_while_scrolling(topics):
             lambda: (
                 titles(topics)
                 and not topics.run("""const view = document.querySelector('[aria-label="Topics"]').getBoundingClientRect();
-          return [...document.querySelectorAll('[aria-label="Topics"] .empty-row:not([hidden])')].some((row) => { const { top, bottom } = row.getBoundingClientRect(); return bottom > view.top && top < view.bottom; })""")
+          return [...document.querySelectorAll('[aria-label="Topics"] .empty-row:not([hidden])')].map((row) => row.getBoundingClientRect())
+            .some(({ top, bottom }) => bottom > view.top && top < view.bottom)""")
             ),
             20,
             f"rows at {top}",
@@ -173,7 +175,9 @@ def test_a_topic_moves_to_another_category(topics):
     topics.press("Edit")
     until(
         lambda: topics.run(
-            "const choice = document.querySelector('#category'); if (!choice?.options.length) return false; choice.value = [...choice.options].find((option) => option.text === 'Gardening').value; choice.dispatchEvent(new Event('change')); return true"
+            """const choice = document.querySelector('#category'); if (!choice?.options.length) return false;
+              choice.value = [...choice.options].find((option) => option.text === 'Gardening').value;
+              choice.dispatchEvent(new Event('change')); return true"""
         )
     )
     topics.save()

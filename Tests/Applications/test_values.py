@@ -224,7 +224,8 @@ def test_the_cursor_stays_where_a_row_was_deleted(window, name):
     window.visit(name)
     until(window.rows)
     ids = window.run(
-        "return [...document.querySelectorAll('.holder .row:not([hidden])')].filter((row) => row.offsetParent && row.dataset.id).sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"
+        """return [...document.querySelectorAll('.holder .row:not([hidden])')].filter((row) => row.offsetParent && row.dataset.id)
+          .sort((a, b) => a.top - b.top).map((row) => row.dataset.id)"""
     )
     window.keys(Keys.HOME, Keys.DELETE)
     until(lambda: window.all("dialog .danger") or len(window.rows()) < len(ids))
@@ -247,7 +248,9 @@ def test_an_object_that_is_gone_is_named_and_not_by_its_identity(window, program
         const { post } = await import("/page/server.js");
         const id = "00000000-0000-4000-8000-000000000001";
         const problems = [];
-        for (const [path, body] of [["/actions/delete%20task", { input: { object: id } }], ["/forms", { form: "task", object: id }]]) await post(path, body).catch((problem) => problems.push(wordsOf(problem, "“Buy stamps”")));
+        for (const [path, body] of [["/actions/delete%20task", { input: { object: id } }], ["/forms", { form: "task", object: id }]]) {
+          await post(path, body).catch((problem) => problems.push(wordsOf(problem, "“Buy stamps”")));
+        }
         return problems""")
     assert said == ["“Buy stamps” is not there any more: another window has deleted it."] * 2
 

@@ -273,7 +273,8 @@ def test_what_was_typed_for_an_object_that_others_delete_is_read_and_discarded(b
     until(lambda: page.all("#side .typed textarea"))
     assert "Deleted in" in page.text("#side .object")
     typed = page.run(
-        "return Object.fromEntries([...document.querySelectorAll('#side .typed .field')].map((node) => [node.firstChild.textContent, node.querySelector('textarea').value]))"
+        """return Object.fromEntries([...document.querySelectorAll('#side .typed .field')]
+          .map((node) => [node.firstChild.textContent, node.querySelector('textarea').value]))"""
     )
     assert typed == {"words": "typed\nin two lines", "integerValue": "not yet a number"}
     assert page.run("return [...document.querySelectorAll('#side .typed textarea')].every((node) => node.readOnly)")

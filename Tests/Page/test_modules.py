@@ -39,7 +39,8 @@ def test_data_is_shown_by_its_size(page, book):
     shown = page.wait("""
         const { brief, text } = await import("/page/format.js");
         const reference = { sha256: "00", size: 1_572_864 };
-        return [text("QUJD", "data"), text("QUI=", "data"), text("QQ==", "data"), text(reference, "data"), brief(reference), text("QUJD", "string"), text("", "data"), brief(null, "data")];""")
+        const data = ["QUJD", "QUI=", "QQ==", reference].map((value) => text(value, "data"));
+        return [...data, brief(reference), text("QUJD", "string"), text("", "data"), brief(null, "data")];""")
     assert shown == ["3 bytes", "2 bytes", "1 bytes", "1.5 MiB", "1.5 MiB", "QUJD", "0 bytes", "nothing"]
 
 
@@ -73,7 +74,8 @@ def test_a_request_that_is_replaced_while_its_state_is_read_holds_no_stream(page
         let following = null;
         for (let count = 1; count <= 12; count += 1) {
           following?.close();
-          following = follow({ entity: "Recipe", sort: ["name"], limit: count }, { state: (list) => window.total = list.sections.flatMap(({ rows }) => rows).length });
+          const state = (list) => window.total = list.sections.flatMap(({ rows }) => rows).length;
+          following = follow({ entity: "Recipe", sort: ["name"], limit: count }, { state });
           await new Promise((resolve) => setTimeout(resolve, 2));
         }""")
     until(lambda: page.run("return window.total") == 12)
@@ -95,7 +97,8 @@ def test_the_element_is_a_live_list(page, kitchen):
     page.wait("""
         await import("/page/daybook.js");
         const list = document.createElement("daybook-list");
-        for (const [name, value] of Object.entries({ entity: "Recipe", section: "type.name", sort: "name", columns: "name servings" })) list.setAttribute(name, value);
+        const attributes = { entity: "Recipe", section: "type.name", sort: "name", columns: "name servings" };
+        for (const [name, value] of Object.entries(attributes)) list.setAttribute(name, value);
         document.getElementById("main").prepend(list)""")
     until(lambda: page.all("daybook-list .row"))
     rows = [row["values"]["name"] for row in kitchen.store.objects("Recipe", "--section", "type.name", "--sort", "name")]

@@ -61,8 +61,9 @@ def test_a_long_drag_asks_for_one_position_at_a_time(page, past, place):
     found = page.wait(DRAG, 5)
     assert found["most"] == 1
     assert found["models"] <= 1, "a model is read once for all positions that it serves"
-    agree = """const slider = Number(document.querySelector("input[type=range]").value), shown = document.querySelector(".as-of").hidden ? null : document.querySelector(".as-of a").textContent;
-        return [slider, Number(/at=(\\d+)/.exec(location.href)?.[1] ?? 0), Number(shown?.replace(/\\D/g, "") ?? 0), document.querySelector(".waiting").hidden]"""
+    agree = """const slider = Number(document.querySelector("input[type=range]").value), address = /at=(\\d+)/.exec(location.href)?.[1];
+        const shown = document.querySelector(".as-of").hidden ? null : document.querySelector(".as-of a").textContent;
+        return [slider, Number(address ?? 0), Number(shown?.replace(/\\D/g, "") ?? 0), document.querySelector(".waiting").hidden]"""
 
     def agrees():
         slider, address, banner, rests = page.run(agree)
@@ -89,7 +90,8 @@ def test_a_load_reads_sums_and_what_is_in_view(page, past):
         until(lambda: page.all(".timeline rect"))
         until(lambda: page.run("return document.querySelector('.waiting').hidden"))
         read = page.run(
-            "return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).map(({ name, encodedBodySize }) => [name, encodedBodySize])"
+            """return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'))
+              .map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
         )
         assert any("/api/histogram?" in name for name, _ in read)
         activity = [name for name, _ in read if "/api/activity" in name]
