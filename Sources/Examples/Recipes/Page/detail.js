@@ -12,10 +12,9 @@ export function recipePart(app, edit) {
   const overview = element("p", { class: "overview" });
   const ingredients = element("ul", { class: "ingredients", "aria-label": "Ingredients" });
   const instructions = element("ol", { class: "instructions" });
-  const body = element("div", { class: "scroll recipe" },
-    element("div", { class: "object-head" }, large, element("div", {}, overview, facts)),
-    element("div", { class: "columns" }, element("section", {}, element("h2", {}, "Ingredients"), ingredients),
-      element("section", {}, element("h2", {}, "Instructions"), instructions)));
+  const section = (name, list) => element("section", {}, element("h2", {}, name), list);
+  const columns = element("div", { class: "columns" }, section("Ingredients", ingredients), section("Instructions", instructions));
+  const body = element("div", { class: "scroll recipe" }, element("div", { class: "object-head" }, large, element("div", {}, overview, facts)), columns);
 
   const drawPhoto = async (id) => {
     large.photo = id;

@@ -29,9 +29,9 @@ export class EditPart extends FormPart {
     this.large = picture("Photo", "photo without");
     this.ingredients = new RowEditor({ noun: "ingredient", fields: ["amount", "name"], label: "Ingredients in order", ordered: true, act, view });
     this.types = new RowEditor({ noun: "type", fields: ["name"], label: "Types", act, view, leading: (row) => this.#choice(row) });
+    const actions = element("div", { class: "actions" }, button("Choose a picture…", () => file.click()), button("Remove", () => act("remove photo"), { class: "danger" }), file);
     return [
-      element("section", {}, element("h2", {}, "Photo"), this.large,
-        element("div", { class: "actions" }, button("Choose a picture…", () => file.click()), button("Remove", () => act("remove photo"), { class: "danger" }), file)),
+      element("section", {}, element("h2", {}, "Photo"), this.large, actions),
       element("section", {}, element("h2", {}, "Ingredients"), this.ingredients.element),
       element("section", {}, element("h2", { id: "types-title" }, "Type"), this.types.element),
     ];
@@ -63,7 +63,8 @@ export class EditPart extends FormPart {
   }
 
   #choice({ id, values: { name } }) {
-    const radio = element("input", { type: "radio", name: "type", value: id, id: `type-${id}`, "aria-label": visible(name), "aria-labelledby": `types-title type-${id}`, onchange: () => this.act("choose type", { type: id || null }) });
+    const labels = { "aria-label": visible(name), "aria-labelledby": `types-title type-${id}` };
+    const radio = element("input", { type: "radio", name: "type", value: id, id: `type-${id}`, ...labels, onchange: () => this.act("choose type", { type: id || null }) });
     return id ? radio : element("label", {}, radio, "None");
   }
 }

@@ -25,11 +25,12 @@ export class KitchenPart {
     this.rows = element("tbody");
     const temperatures = ovens.map(([mark, celsius]) => element("tr", {}, [celsius, Math.round((celsius * 9) / 5 + 32), mark, words(celsius)].map((value) => element("td", {}, String(value)))));
     const head = (names) => element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, name))));
-    this.element = element("section", { class: "part scroll kitchen", "aria-label": "Kitchen tables" },
-      element("div", { class: "bar" }, element("button", { type: "button", class: "plain back", "aria-label": "Back", onclick: () => go({ part: "list" }) }, "‹"), element("h1", {}, "Kitchen tables")),
-      element("div", { class: "columns" },
-        element("section", { class: "converter" }, element("h2", {}, "Units"), element("div", { class: "adding" }, this.amount, this.unit), element("table", {}, this.rows)),
-        element("section", { class: "temperatures" }, element("h2", {}, "Oven"), element("table", {}, head(["°C", "°F", "Gas mark", "Heat"]), element("tbody", {}, temperatures)))));
+    const back = element("button", { type: "button", class: "plain back", "aria-label": "Back", onclick: () => go({ part: "list" }) }, "‹");
+    const bar = element("div", { class: "bar" }, back, element("h1", {}, "Kitchen tables"));
+    const converter = element("section", { class: "converter" }, element("h2", {}, "Units"), element("div", { class: "adding" }, this.amount, this.unit), element("table", {}, this.rows));
+    const table = element("table", {}, head(["°C", "°F", "Gas mark", "Heat"]), element("tbody", {}, temperatures));
+    const oven = element("section", { class: "temperatures" }, element("h2", {}, "Oven"), table);
+    this.element = element("section", { class: "part scroll kitchen", "aria-label": "Kitchen tables" }, bar, element("div", { class: "columns" }, converter, oven));
     this.#convert();
   }
 

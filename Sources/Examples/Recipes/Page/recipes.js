@@ -28,10 +28,11 @@ class RecipeList extends ListPart {
     });
     this.search = search;
     // Another name of a type is another text in the rows of its recipes.
-    this.types = new LiveList(app, { show: (list) => {
+    const show = (list) => {
       this.names = new Map(rowsOf(list).map((row) => [row.id, nameOf(row)]));
       this.refresh();
-    } });
+    };
+    this.types = new LiveList(app, { show });
     this.element.classList.add("recipe-list", "with-index");
     this.element.append(index.element);
   }
@@ -65,6 +66,4 @@ class RecipeList extends ListPart {
   }
 }
 
-start({
-  list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart(),
-});
+start({ list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart() });
