@@ -23,8 +23,13 @@ export function drawCalendar(days) {
     const [column, row] = [Math.floor(index / 7), index % 7];
     const level = sum ? Math.max(1, Math.ceil((Math.sqrt(sum.commits) / Math.sqrt(greatest)) * 4)) : 0;
     if (date.getUTCDate() === 1) nodes.push(drawn("text", { x: column * size, y: 10 }, months[date.getUTCMonth()]));
-    nodes.push(drawn("rect", { x: column * size, y: 16 + row * size, width: size - 2, height: size - 2, rx: 2, class: `l${level}` },
-      drawn("title", {}, sum ? `${utcDay(date)}: ${plural(sum.commits, "commit")}, ${plural(sum.events, "event")}` : `${utcDay(date)}: nothing`)));
+    nodes.push(
+      drawn(
+        "rect",
+        { x: column * size, y: 16 + row * size, width: size - 2, height: size - 2, rx: 2, class: `l${level}` },
+        drawn("title", {}, sum ? `${utcDay(date)}: ${plural(sum.commits, "commit")}, ${plural(sum.events, "event")}` : `${utcDay(date)}: nothing`),
+      ),
+    );
   }
   return drawn("svg", { width: weeks * size, height: 16 + 7 * size, role: "img", "aria-label": `Commits of a year; ${plural(sums.size, "day")} in all had some` }, nodes);
 }

@@ -39,8 +39,7 @@ export function widths(columns, isNarrow) {
 
 /** Writes the value of a column into a cell. */
 export function drawCell(cell, column, object, index, names) {
-  const value = column.kind === "link" ? object.links?.[column.key]
-    : column.kind === "time" ? object[column.key] : object.values?.[column.key];
+  const value = column.kind === "link" ? object.links?.[column.key] : column.kind === "time" ? object[column.key] : object.values?.[column.key];
   const kind = index === 0 ? "name" : column.kind === "link" ? "link-value" : isNumber(column) ? "number" : column.type === "date" ? "time" : "";
   cell.className = `cell ${kind}`.trim();
   let words = text(value, column.type);
@@ -78,8 +77,7 @@ export function header(columns, terms, sort) {
     const direction = terms[0] === column.key ? "ascending" : terms[0] === `${column.key}:desc` ? "descending" : "none";
     const next = direction === "ascending" ? `${column.key}:desc` : column.key;
     const sign = { ascending: " ↑", descending: " ↓", none: "" }[direction];
-    const label = column.kind === "link"
-      ? column.key : element("button", { type: "button", onclick: () => sort(next) }, column.key + sign);
+    const label = column.kind === "link" ? column.key : element("button", { type: "button", onclick: () => sort(next) }, column.key + sign);
     const kind = index > 0 && isNumber(column) ? "number" : "";
     return element("div", { role: "columnheader", class: kind, "aria-sort": column.kind === "link" ? null : direction }, label);
   });

@@ -43,8 +43,17 @@ export class CommitView {
 
   #draw() {
     const line = this.#line;
-    redraw(this.element, ...[this.#header(), element("p", { class: "message", dir: "auto" }, line.message?.trim() ? linked(line.message.trim(), this.page) : element("span", { class: "quiet" }, "no message")),
-      this.#facts(line), this.#actions(line), this.#reasons(line), this.#events(line)].filter(Boolean));
+    redraw(
+      this.element,
+      ...[
+        this.#header(),
+        element("p", { class: "message", dir: "auto" }, line.message?.trim() ? linked(line.message.trim(), this.page) : element("span", { class: "quiet" }, "no message")),
+        this.#facts(line),
+        this.#actions(line),
+        this.#reasons(line),
+        this.#events(line),
+      ].filter(Boolean),
+    );
   }
 
   #facts(line) {
@@ -69,9 +78,14 @@ export class CommitView {
         complain(problem, error, this.page);
       }
     };
-    return element("div", { class: "actions" }, button("See the store then", () => go({ at: number })),
+    return element(
+      "div",
+      { class: "actions" },
+      button("See the store then", () => go({ at: number })),
       button("Compare with before", () => go({ part: "compare", from: Math.max(1, number - 1), to: number })),
-      this.page.session.writing && !model && button("Revert", revert, { class: "danger", title: "What it brings back has new times of creation and change" }), problem);
+      this.page.session.writing && !model && button("Revert", revert, { class: "danger", title: "What it brings back has new times of creation and change" }),
+      problem,
+    );
   }
 
   #reasons(line) {
@@ -80,23 +94,50 @@ export class CommitView {
     const list = (rows) => element("ul", {}, rows.map(([words, value]) => element("li", {}, `${words} `, typeof value === "number" ? commitLink(value) : String(value))));
     const consequences = this.#consequences ?? [];
     if (causes.length + consequences.length === 0) return null;
-    return element("section", {}, causes.length > 0 && [element("h2", {}, "What led to it"), list(causes)],
-      consequences.length > 0 && [element("h2", {}, "What came of it"), element("ul", {}, consequences.map(([words, other]) =>
-        element("li", {}, commitLink(other.position), ` ${words}: ${other.message?.split("\n")[0] ?? person(other.author)}, `, timeOf(other))))]);
+    return element(
+      "section",
+      {},
+      causes.length > 0 && [element("h2", {}, "What led to it"), list(causes)],
+      consequences.length > 0 && [
+        element("h2", {}, "What came of it"),
+        element(
+          "ul",
+          {},
+          consequences.map(([words, other]) => element("li", {}, commitLink(other.position), ` ${words}: ${other.message?.split("\n")[0] ?? person(other.author)}, `, timeOf(other))),
+        ),
+      ],
+    );
   }
 
   #events(line) {
-    if (line.model) return element("section", {}, element("h2", {}, "The model"), element("p", {}, `${plural(line.model.entities?.length ?? 0, "entity", "entities")}. `, element("a", { href: `#/model?at=${line.position}` }, "See the drawing")));
+    if (line.model) {
+      return element(
+        "section",
+        {},
+        element("h2", {}, "The model"),
+        element("p", {}, `${plural(line.model.entities?.length ?? 0, "entity", "entities")}. `, element("a", { href: `#/model?at=${line.position}` }, "See the drawing")),
+      );
+    }
     const events = line.events ?? [];
     const items = events.slice(0, mostEvents).map((event) => {
       const [sign, kind] = signOf(event);
       const own = event.event === "renamed" ? event.to : event.values?.[this.page.model.nameAttribute(event.entity)];
       const name = typeof own === "string" ? called(event.object, own) : undefined;
-      return element("li", {}, element("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign),
-        element("div", {}, objectLink(this.names, event.entity, event.object, name), element("small", {}, ` ${event.entity}`), element("div", {}, eventWords(event, this.page.model, this.names))));
+      return element(
+        "li",
+        {},
+        element("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign),
+        element("div", {}, objectLink(this.names, event.entity, event.object, name), element("small", {}, ` ${event.entity}`), element("div", {}, eventWords(event, this.page.model, this.names))),
+      );
     });
     const more = events.length - mostEvents;
-    return element("section", {}, element("h2", {}, plural(events.length, "event")), element("ol", { class: "history" }, items), more > 0 && element("p", { class: "quiet" }, `and ${plural(more, "more event", "more events")}`));
+    return element(
+      "section",
+      {},
+      element("h2", {}, plural(events.length, "event")),
+      element("ol", { class: "history" }, items),
+      more > 0 && element("p", { class: "quiet" }, `and ${plural(more, "more event", "more events")}`),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 // Events and commits in words: what happened to which object, with old and new values.
 import { button, element } from "./elements.js";
-import { brief, exactTime, ago, person, position, shortID } from "./format.js";
+import { ago, brief, exactTime, person, position, shortID } from "./format.js";
 import { go, link, place } from "./place.js";
 import { get } from "./server.js";
 
@@ -64,11 +64,11 @@ export function eventWords(event, model, names) {
     case "renamed":
       return element("span", { class: "change" }, "name ", element("del", {}, brief(event.from)), " → ", element("ins", {}, brief(event.to)));
     case "set":
-      return Object.entries(event.values).map(([name, [old, now]], index) => element("span", { class: "change" }, index ? ", " : "", `${name} `,
-        old === null ? "" : element("del", {}, words(name, old)), " → ", element("ins", {}, words(name, now))));
+      return Object.entries(event.values).map(([name, [old, now]], index) =>
+        element("span", { class: "change" }, index ? ", " : "", `${name} `, old === null ? "" : element("del", {}, words(name, old)), " → ", element("ins", {}, words(name, now)))
+      );
     case "related":
-      return relationship?.many || !("from" in event) ? [`${event.relationship} + `, target(event.to)]
-        : [`${event.relationship} `, event.from ? target(event.from) : "", " → ", target(event.to)];
+      return relationship?.many || !("from" in event) ? [`${event.relationship} + `, target(event.to)] : [`${event.relationship} `, event.from ? target(event.from) : "", " → ", target(event.to)];
     case "unrelated":
       return [`${event.relationship} − `, target(event.from)];
     case "deleted":

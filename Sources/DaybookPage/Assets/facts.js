@@ -83,7 +83,9 @@ export class Model {
   /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to}`. */
   columns(entity) {
     const attributes = this.attributes(entity).map(({ name, type, derived }) => ({
-      key: name, kind: "attribute", type: derived ? "integer" : type,
+      key: name,
+      kind: "attribute",
+      type: derived ? "integer" : type,
     }));
     const links = this.relationships(entity).filter((relationship) => !relationship.many)
       .map(({ name, to }) => ({ key: name, kind: "link", to }));

@@ -157,7 +157,7 @@ class Hub {
     const follower = followers[value.request ?? 0];
     if (event === "state") follower.takeState(value);
     else if (event === "difference") follower.takeDifference(value);
-    else if (event === "position") for (const { handlers } of followers) handlers.position?.(value.position);
+    else if (event === "position") { for (const { handlers } of followers) handlers.position?.(value.position); }
     // Only now is the event delivered: a cursor that was moved earlier would lose it when the connection breaks.
     if (id) this.#cursor = id;
   }

@@ -56,8 +56,7 @@ const blank = /^[\s\p{Z}\p{C}]+$/u;
 export const isBlank = (words) => blank.test(words);
 
 /** Returns text with its characters in sight where it has none that can be seen. */
-export const visible = (words) => (isBlank(words)
-  ? `“${[...words].map((sign) => (sign === " " ? "␣" : `U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`)).join(" ")}”` : words);
+export const visible = (words) => (isBlank(words) ? `“${[...words].map((sign) => (sign === " " ? "␣" : `U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`)).join(" ")}”` : words);
 
 /** Returns a value of an attribute of a type as text: of data only the size. */
 export function text(value, type = null) {

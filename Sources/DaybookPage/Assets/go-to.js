@@ -15,10 +15,16 @@ const rest = 200;
 export function askWhere(page) {
   let timer;
   let turn = 0;
-  const field = element("input", { type: "search", "aria-label": "Position, date, identity or name", placeholder: "1284 · 2026-03-09 14:05 · identity · name", autocomplete: "off", oninput: () => {
-    clearTimeout(timer);
-    timer = setTimeout(find, rest);
-  } });
+  const field = element("input", {
+    type: "search",
+    "aria-label": "Position, date, identity or name",
+    placeholder: "1284 · 2026-03-09 14:05 · identity · name",
+    autocomplete: "off",
+    oninput: () => {
+      clearTimeout(timer);
+      timer = setTimeout(find, rest);
+    },
+  });
   const list = element("ul", { class: "found", "aria-label": "Found" });
   const problem = element("p", { class: "wrong", role: "alert", hidden: true });
   const find = async () => {
@@ -28,20 +34,41 @@ export function askWhere(page) {
     const ways = words ? await waysTo(words, page) : [];
     if (mine !== turn) return null;
     problem.hidden = true;
-    if (words && ways.length === 0) complain(problem, { message: `Nothing is called “${words}”.`, advice: "Give a position, a date such as 2026-03-09 14:05, at least 4 digits of an identity, or a part of a name." }, page);
-    list.replaceChildren(...ways.map(({ label, kind, place }) => element("li", {}, element("button", { type: "button", class: "link", onclick: () => {
-      dialog.close();
-      go(place);
-    } }, label), element("small", {}, ` ${kind}`))));
+    if (words && ways.length === 0) {
+      complain(problem, { message: `Nothing is called “${words}”.`, advice: "Give a position, a date such as 2026-03-09 14:05, at least 4 digits of an identity, or a part of a name." }, page);
+    }
+    list.replaceChildren(...ways.map(({ label, kind, place }) =>
+      element(
+        "li",
+        {},
+        element("button", {
+          type: "button",
+          class: "link",
+          onclick: () => {
+            dialog.close();
+            go(place);
+          },
+        }, label),
+        element("small", {}, ` ${kind}`),
+      )
+    ));
     return ways[0];
   };
-  const form = element("form", { onsubmit: async (event) => {
-    event.preventDefault();
-    const first = await find();
-    if (!first) return;
-    dialog.close();
-    go(first.place);
-  } }, field, problem, list);
+  const form = element(
+    "form",
+    {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const first = await find();
+        if (!first) return;
+        dialog.close();
+        go(first.place);
+      },
+    },
+    field,
+    problem,
+    list,
+  );
   const dialog = element("dialog", { class: "go-to", "aria-label": "Go to", onclose: () => dialog.remove() }, element("h1", {}, "Go to"), form);
   document.body.append(dialog);
   dialog.showModal();

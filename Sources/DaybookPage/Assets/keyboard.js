@@ -24,10 +24,16 @@ const isTyping = (target) => target.matches?.("input:not([type=range], [type=che
 /** Shows the table of the keys. */
 export function showKeys(table) {
   const rows = table.map(([key, words]) => [
-    element("dt", {}, key.split(" ").map((part, index) => [index ? " " : "", element("kbd", {}, part)])), element("dd", {}, words),
+    element("dt", {}, key.split(" ").map((part, index) => [index ? " " : "", element("kbd", {}, part)])),
+    element("dd", {}, words),
   ]);
-  const dialog = element("dialog", { "aria-label": "Keys", onclose: () => dialog.remove() }, element("h1", {}, "Keys"), element("dl", { class: "keys" }, rows),
-    element("div", { class: "actions end" }, button("Close", () => dialog.close(), { class: "primary" })));
+  const dialog = element(
+    "dialog",
+    { "aria-label": "Keys", onclose: () => dialog.remove() },
+    element("h1", {}, "Keys"),
+    element("dl", { class: "keys" }, rows),
+    element("div", { class: "actions end" }, button("Close", () => dialog.close(), { class: "primary" })),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -17,11 +17,17 @@ export class LinkInput {
     Object.assign(this, { name, many, hint: many ? `${object.links[name].length} linked` : `to ${to}`, object: object.id });
     this.attribute = page.model.nameAttribute(to);
     this.list = element("datalist", { id: `choices-${name}` });
-    this.field = element("input", { list: this.list.id, autocomplete: "off", "aria-label": name, placeholder: many ? "name to add, −name to remove" : "nothing", oninput: () => {
-      this.#isTyped = true;
-      this.#propose();
-      changed();
-    } });
+    this.field = element("input", {
+      list: this.list.id,
+      autocomplete: "off",
+      "aria-label": name,
+      placeholder: many ? "name to add, −name to remove" : "nothing",
+      oninput: () => {
+        this.#isTyped = true;
+        this.#propose();
+        changed();
+      },
+    });
     this.field.addEventListener("focus", () => this.#propose(), { once: true });
     this.control = element("span", {}, this.field, this.list);
     this.base = many ? null : object.links[name];

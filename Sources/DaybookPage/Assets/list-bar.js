@@ -13,8 +13,17 @@ export class ListBar {
   constructor(page, { rows = true } = {}) {
     this.page = page;
     this.input = element("input", {
-      type: "search", "aria-label": "Filter", placeholder: "Words, or a filter such as: servings >= 4", spellcheck: "false", autocomplete: "off",
-      autocapitalize: "off", "aria-describedby": "filter-problem", role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": "filter-proposals",
+      type: "search",
+      "aria-label": "Filter",
+      placeholder: "Words, or a filter such as: servings >= 4",
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      "aria-describedby": "filter-problem",
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-expanded": "false",
+      "aria-controls": "filter-proposals",
       oninput: () => this.#typed(),
       onscroll: () => this.#place(),
       onblur: () => this.#propose([]),
@@ -51,23 +60,32 @@ export class ListBar {
     if (place.section && !sections.some(([term]) => term === place.section)) sections.push([place.section, place.section]);
     this.controls.replaceChildren(
       choice(sorts.map(([term, label]) => [term, `sort ${label}`]), sort, (value) => go({ sort: [value] }), { "aria-label": "Sort" }),
-      choice(sections.map(([term, label]) => [term, term ? `section ${label}` : label]), place.section ?? "",
-        (value) => go({ section: value || null }), { "aria-label": "Section" }),
-      columns ? this.#columns(model, entity, columns) : "");
+      choice(sections.map(([term, label]) => [term, term ? `section ${label}` : label]), place.section ?? "", (value) => go({ section: value || null }), { "aria-label": "Section" }),
+      columns ? this.#columns(model, entity, columns) : "",
+    );
   }
 
   #columns(model, entity, columns) {
     const chosen = new Set(columns.map((column) => column.key));
-    const boxes = model.columns(entity).map(({ key }) => element("label", {}, element("input", {
-      type: "checkbox", checked: chosen.has(key), onchange: (event) => {
-        if (event.target.checked) chosen.add(key);
-        else chosen.delete(key);
-        // In the model's order: the order of ticking would be an accident.
-        const names = model.columns(entity).map((column) => column.key).filter((name) => chosen.has(name));
-        this.isOpen = true;
-        go({ columns: names });
-      },
-    }), key));
+    const boxes = model.columns(entity).map(({ key }) =>
+      element(
+        "label",
+        {},
+        element("input", {
+          type: "checkbox",
+          checked: chosen.has(key),
+          onchange: (event) => {
+            if (event.target.checked) chosen.add(key);
+            else chosen.delete(key);
+            // In the model's order: the order of ticking would be an accident.
+            const names = model.columns(entity).map((column) => column.key).filter((name) => chosen.has(name));
+            this.isOpen = true;
+            go({ columns: names });
+          },
+        }),
+        key,
+      )
+    );
     const menu = element("details", { class: "menu columns", open: this.isOpen }, element("summary", {}, "columns"), element("div", {}, boxes));
     this.isOpen = false;
     menu.addEventListener("focusout", (event) => {
@@ -86,11 +104,17 @@ export class ListBar {
 
   /** Shows the words that may stand in place of the text from `start` on; none is chosen until an arrow key goes to it. */
   #propose(words, start = 0) {
-    const items = words.map((word, index) => element("li", {
-      role: "option", id: `proposal-${index}`, "aria-selected": "false", onpointerdown: (event) => {
-        event.preventDefault();
-        this.#complete(word, start);
-      } }, word));
+    const items = words.map((word, index) =>
+      element("li", {
+        role: "option",
+        id: `proposal-${index}`,
+        "aria-selected": "false",
+        onpointerdown: (event) => {
+          event.preventDefault();
+          this.#complete(word, start);
+        },
+      }, word)
+    );
     this.list.replaceChildren(...items);
     this.list.hidden = items.length === 0;
     this.input.setAttribute("aria-expanded", String(items.length > 0));

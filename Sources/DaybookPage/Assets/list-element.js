@@ -40,8 +40,13 @@ export class DaybookList extends HTMLElement {
     const words = (name) => (this.getAttribute(name) ?? "").split(/[\s,]+/).filter(Boolean);
     const value = (name) => this.getAttribute(name);
     return {
-      entity: value("entity"), where: value("where"), variable: value("variable"), section: value("section"), sort: words("sort"),
-      timezone: value("timezone"), limit: value("limit") ?? 1000,
+      entity: value("entity"),
+      where: value("where"),
+      variable: value("variable"),
+      section: value("section"),
+      sort: words("sort"),
+      timezone: value("timezone"),
+      limit: value("limit") ?? 1000,
     };
   }
 

@@ -30,7 +30,8 @@ export class ListView {
       },
       mark: (node, row, index) => this.#mark(node, row, index),
       drawHeader: (node, section) => this.#drawHeader(node, section),
-      need: options.need, news,
+      need: options.need,
+      news,
       choose: (row, index, event) => {
         if (event.altKey) return;
         this.cursor.index = index;

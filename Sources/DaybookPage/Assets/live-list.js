@@ -227,8 +227,11 @@ class Batch {
       frame.moved(list.position);
     };
     this.#following = follow(this.request, {
-      state: (list) => take(list, null), difference: take, position: (head) => frame.moved(head),
-      connection: (step) => frame.connection(step), error: (problem) => signal.aborted || this.fail(problem),
+      state: (list) => take(list, null),
+      difference: take,
+      position: (head) => frame.moved(head),
+      connection: (step) => frame.connection(step),
+      error: (problem) => signal.aborted || this.fail(problem),
     });
     return this.#following.arrived;
   }

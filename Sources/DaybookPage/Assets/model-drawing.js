@@ -13,13 +13,22 @@ export function drawModel(model, fresh = new Set()) {
   const bottom = Math.max(...boxes.map((box) => box.y + box.height));
   const byName = new Map(boxes.map((box) => [box.entity.name, box]));
   const edges = pairs(model).map((pair) => drawPair(pair, byName));
-  return drawn("svg", { width: right + 16, height: bottom + 56, viewBox: `-8 -8 ${right + 16} ${bottom + 56}`, role: "img", "aria-label": describe(model) },
-    drawn("defs", {}, drawn("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, drawn("path", { d: "M0 0 8 4 0 8z", class: "mark" }))),
-    edges.map(({ line }) => line), boxes.map((box) => drawBox(box, fresh.has(box.entity.name))), edges.map(({ label }) => label));
+  return drawn(
+    "svg",
+    { width: right + 16, height: bottom + 56, viewBox: `-8 -8 ${right + 16} ${bottom + 56}`, role: "img", "aria-label": describe(model) },
+    drawn(
+      "defs",
+      {},
+      drawn("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, drawn("path", { d: "M0 0 8 4 0 8z", class: "mark" })),
+    ),
+    edges.map(({ line }) => line),
+    boxes.map((box) => drawBox(box, fresh.has(box.entity.name))),
+    edges.map(({ label }) => label),
+  );
 }
 
-const describe = (model) => model.entities.map(({ name, relationships = [] }) =>
-  `${name}${relationships.length ? ` to ${relationships.map((relationship) => relationship.to).join(", ")}` : ""}`).join("; ");
+const describe = (model) =>
+  model.entities.map(({ name, relationships = [] }) => `${name}${relationships.length ? ` to ${relationships.map((relationship) => relationship.to).join(", ")}` : ""}`).join("; ");
 
 /** Puts entities in columns by their distance from the one with the most relationships, so that most lines are short. */
 function placeBoxes(model) {
@@ -64,12 +73,19 @@ function drawBox({ entity, x, y, height }, isFresh) {
     const line = y + titleHeight + 18 + index * lineHeight;
     const derived = attribute.derived && Object.entries(attribute.derived).map(([verb, of]) => `${verb} of ${of}`).join(", ");
     const kind = derived ?? `${attribute.type}${attribute.optional ? "?" : ""}`;
-    return [drawn("text", { x: x + 12, y: line, class: attribute.name === entity.nameAttribute ? "name" : "" }, attribute.name),
-      drawn("text", { x: x + width - 12, y: line, "text-anchor": "end", class: "quiet" }, shortened(kind, 30 - attribute.name.length))];
+    return [
+      drawn("text", { x: x + 12, y: line, class: attribute.name === entity.nameAttribute ? "name" : "" }, attribute.name),
+      drawn("text", { x: x + width - 12, y: line, "text-anchor": "end", class: "quiet" }, shortened(kind, 30 - attribute.name.length)),
+    ];
   });
-  return drawn("g", { class: isFresh ? "fresh" : "" }, drawn("rect", { x, y, width, height, rx: 8, class: "box" }),
+  return drawn(
+    "g",
+    { class: isFresh ? "fresh" : "" },
+    drawn("rect", { x, y, width, height, rx: 8, class: "box" }),
     drawn("path", { class: "title", d: `M${x + 0.5} ${y + titleHeight}v${8 - titleHeight}q0 -7.5 7.5 -7.5h${width - 16}q7.5 0 7.5 7.5v${titleHeight - 8}z` }),
-    drawn("text", { x: x + 12, y: y + 21, class: "name" }, entity.name), attributes);
+    drawn("text", { x: x + 12, y: y + 21, class: "name" }, entity.name),
+    attributes,
+  );
 }
 
 const shortened = (words, length) => (words.length > length ? `${words.slice(0, Math.max(4, length - 1))}…` : words);
@@ -77,13 +93,15 @@ const shortened = (words, length) => (words.length > length ? `${words.slice(0, 
 /** Relationships with their inverses: one line for both. */
 function pairs(model) {
   const seen = new Set();
-  return model.entities.flatMap((entity) => (entity.relationships ?? []).flatMap((relationship) => {
-    if (seen.has(`${entity.name}.${relationship.name}`)) return [];
-    seen.add(`${entity.name}.${relationship.name}`);
-    seen.add(`${relationship.to}.${relationship.inverse}`);
-    const inverse = model.relationships(relationship.to).find(({ name }) => name === relationship.inverse);
-    return [{ from: entity.name, relationship, inverse }];
-  }));
+  return model.entities.flatMap((entity) =>
+    (entity.relationships ?? []).flatMap((relationship) => {
+      if (seen.has(`${entity.name}.${relationship.name}`)) return [];
+      seen.add(`${entity.name}.${relationship.name}`);
+      seen.add(`${relationship.to}.${relationship.inverse}`);
+      const inverse = model.relationships(relationship.to).find(({ name }) => name === relationship.inverse);
+      return [{ from: entity.name, relationship, inverse }];
+    })
+  );
 }
 
 function drawPair({ from, relationship, inverse }, byName) {

@@ -14,8 +14,10 @@ export function rulesOf({ attributes = [], relationships = [], rule = [], unique
 
 function attributeRules({ type, minimum, maximum, minimumLength, maximumLength, pattern, oneOf }) {
   return [
-    range(minimum, maximum), range(minimumLength, maximumLength, type === "data" ? "byte" : "character"),
-    pattern !== undefined && `matches ${pattern}`, oneOf && `one of ${oneOf.join(", ")}`,
+    range(minimum, maximum),
+    range(minimumLength, maximumLength, type === "data" ? "byte" : "character"),
+    pattern !== undefined && `matches ${pattern}`,
+    oneOf && `one of ${oneOf.join(", ")}`,
   ].filter(Boolean);
 }
 

@@ -14,14 +14,25 @@ export function drawBetween(id, history, page, names) {
   const compare = async () => {
     const at = (value) => get(`/api/objects/${id}`, { at: value }).catch(() => null);
     const [old, now] = await page.waiting(Promise.all([at(from.value), at(to.value)]));
-    const rows = differences(old, now, page.model, names()).map(([name, before, after]) => [element("dt", {}, name),
-      element("dd", { class: "change" }, element("del", {}, before), " → ", element("ins", {}, after))]);
+    const rows = differences(old, now, page.model, names()).map((
+      [name, before, after],
+    ) => [element("dt", {}, name), element("dd", { class: "change" }, element("del", {}, before), " → ", element("ins", {}, after))]);
     answer.replaceChildren(...(rows.length ? rows.flat() : [element("dt", {}, "nothing"), element("dd", {}, `changed from ${position(Number(from.value))} to ${position(Number(to.value))}`)]));
   };
-  const form = element("form", { class: "between", onsubmit: (event) => {
-    event.preventDefault();
-    compare();
-  } }, from, "to", to, element("button", {}, "Compare"));
+  const form = element(
+    "form",
+    {
+      class: "between",
+      onsubmit: (event) => {
+        event.preventDefault();
+        compare();
+      },
+    },
+    from,
+    "to",
+    to,
+    element("button", {}, "Compare"),
+  );
   return element("section", { class: "form" }, element("h2", {}, "Between two positions"), form, answer);
 }
 

@@ -44,18 +44,28 @@ export class EditForm {
     this.message = element("input", { placeholder: "why (optional)", "aria-label": "message", oninput: changed });
     this.problem = element("p", { class: "wrong", role: "alert", hidden: true });
     this.notice = element("p", { class: "quiet", role: "status" });
-    this.element = element("form", { class: "form edit", onsubmit: (event) => {
-      event.preventDefault();
-      this.#save();
-    }, onkeydown: (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#save();
-    } },
-    this.notice, this.inputs.map((input) => {
-      input.note = element("div", { class: "conflict", role: "alert", hidden: true });
-      input.field.id = `edit-${input.name}`;
-      return element("div", { class: "field" }, element("label", { for: input.field.id }, input.name), input.control, element("small", {}, input.hint), input.note);
-    }), field("message", this.message), this.problem,
-    element("div", { class: "actions" }, element("button", { class: "primary", type: "submit" }, "Save"), button("Cancel", () => this.#discard())));
+    this.element = element(
+      "form",
+      {
+        class: "form edit",
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.#save();
+        },
+        onkeydown: (event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#save();
+        },
+      },
+      this.notice,
+      this.inputs.map((input) => {
+        input.note = element("div", { class: "conflict", role: "alert", hidden: true });
+        input.field.id = `edit-${input.name}`;
+        return element("div", { class: "field" }, element("label", { for: input.field.id }, input.name), input.control, element("small", {}, input.hint), input.note);
+      }),
+      field("message", this.message),
+      this.problem,
+      element("div", { class: "actions" }, element("button", { class: "primary", type: "submit" }, "Save"), button("Cancel", () => this.#discard())),
+    );
     if (draft) this.#fill(draft, object);
   }
 
@@ -82,7 +92,12 @@ export class EditForm {
     for (const input of this.inputs) base[input instanceof LinkInput ? "links" : "values"][input.name] = input.value;
     for (const { name, many } of this.inputs) if (many) delete base.links[name];
     const draft = {
-      name: this.name, entity: this.entity, base, message: this.message.value, key: this.#key, body: this.#body,
+      name: this.name,
+      entity: this.entity,
+      base,
+      message: this.message.value,
+      key: this.#key,
+      body: this.#body,
       typed: Object.fromEntries(changed.map((input) => [input.name, input.state])),
     };
     if (!keepDraft(this.id, this.isChanged ? draft : null)) this.notice.textContent = "The browser has no room to keep what is typed here: save it before this page is left.";
@@ -123,8 +138,14 @@ export class EditForm {
     // A save whose answer was lost comes back as a change of others that is the same.
     if (now === (mine === "" ? "“”" : mine ?? "nothing")) return settle();
     input.note.hidden = false;
-    input.note.replaceChildren(element("dl", { class: "facts" }, [["before", before], ["theirs", now], ["yours", mine === "" ? "“”" : mine ?? "nothing"]].map(([term, words]) => [element("dt", {}, term), element("dd", {}, words)])),
-      element("div", { class: "actions" }, button("Keep yours", () => settle(input.state)), button("Take theirs", () => settle())));
+    input.note.replaceChildren(
+      element(
+        "dl",
+        { class: "facts" },
+        [["before", before], ["theirs", now], ["yours", mine === "" ? "“”" : mine ?? "nothing"]].map(([term, words]) => [element("dt", {}, term), element("dd", {}, words)]),
+      ),
+      element("div", { class: "actions" }, button("Keep yours", () => settle(input.state)), button("Take theirs", () => settle())),
+    );
     input.note.scrollIntoView({ block: "nearest" });
   }
 
@@ -133,7 +154,7 @@ export class EditForm {
     if (this.isSaving) return;
     this.isSaving = true;
     try {
-      for (let count = 0; ; count += 1) {
+      for (let count = 0;; count += 1) {
         if (this.#conflicts.size) throw new Error(`${[...this.#conflicts.keys()].map(({ name }) => name).join(", ")}: changed by somebody else, too. Choose what stays.`);
         const operations = await this.#operations();
         if (operations.length === 0) break;
@@ -197,10 +218,14 @@ export function deletion(page, object) {
         complain(problem, error, page);
       }
     };
-    const dialog = element("dialog", { "aria-label": "Delete", onclose: () => dialog.remove() },
+    const dialog = element(
+      "dialog",
+      { "aria-label": "Delete", onclose: () => dialog.remove() },
       element("h1", {}, `Delete ${page.model.nameOf(object)}?`),
-      element("p", {}, `The journal keeps everything: it can be seen at any earlier position, and reverted; what a revert brings back has new times of creation and change.${more}`), problem,
-      element("div", { class: "actions" }, button("Delete", remove, { class: "danger" }), button("Cancel", () => dialog.close())));
+      element("p", {}, `The journal keeps everything: it can be seen at any earlier position, and reverted; what a revert brings back has new times of creation and change.${more}`),
+      problem,
+      element("div", { class: "actions" }, button("Delete", remove, { class: "danger" }), button("Cancel", () => dialog.close())),
+    );
     document.body.append(dialog);
     dialog.showModal();
   }, { class: "danger" });

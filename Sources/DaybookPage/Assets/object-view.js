@@ -5,7 +5,7 @@ import { draftOf, keepDraft } from "./drafts.js";
 import { announce, button, element, field, redraw } from "./elements.js";
 import { byLine, closeButton, commitLink, complain, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
 import { called, Names } from "./facts.js";
-import { exactTime, person, position, shortID, text, ago } from "./format.js";
+import { ago, exactTime, person, position, shortID, text } from "./format.js";
 import { go, place } from "./place.js";
 import { stringify } from "./json.js";
 import { getAt, getLines } from "./server.js";
@@ -39,7 +39,8 @@ export class ObjectView {
       const history = this.#shown && this.#shown.head === this.page.head ? this.#shown.history : getLines(`${path}/log`, {}, { signal });
       const head = this.page.head;
       const found = await this.page.waiting(Promise.all([
-        getAt(path, { at }, { signal }).catch(missing), history,
+        getAt(path, { at }, { signal }).catch(missing),
+        history,
         getAt(`${path}/blame`, { at }, { signal }).catch(() => ({ value: { lines: [] } })),
       ]));
       if (turn !== this.#turn) return;
@@ -87,17 +88,33 @@ export class ObjectView {
     const last = history[history.length - 1];
     const entity = object?.entity ?? last?.events.find((event) => event.object === this.id)?.entity ?? "";
     const title = object ? model.nameOf(object) : this.#formerName();
-    const header = element("header", {}, element("h1", {}, title), closeButton(),
-      element("div", { class: "quiet" }, `${entity}  `, element("span", { class: "code", title: this.id }, shortID(this.id)),
-        object ? [", created ", element("time", { title: exactTime(object.createdAt) }, ago(object.createdAt))] : ""));
+    const header = element(
+      "header",
+      {},
+      element("h1", {}, title),
+      closeButton(),
+      element(
+        "div",
+        { class: "quiet" },
+        `${entity}  `,
+        element("span", { class: "code", title: this.id }, shortID(this.id)),
+        object ? [", created ", element("time", { title: exactTime(object.createdAt) }, ago(object.createdAt))] : "",
+      ),
+    );
     const canWrite = this.#canWrite;
     const draft = !at && !canWrite && draftOf(this.id);
-    redraw(this.element, ...[
-      header, object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
-      draft && this.#typed(draft), canWrite && this.#actions(object), this.#history(history, at),
-      // It is kept with what is typed in it.
-      history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
-    ].filter(Boolean));
+    redraw(
+      this.element,
+      ...[
+        header,
+        object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
+        draft && this.#typed(draft),
+        canWrite && this.#actions(object),
+        this.#history(history, at),
+        // It is kept with what is typed in it.
+        history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
+      ].filter(Boolean),
+    );
   }
 
   #formerName() {
@@ -125,7 +142,12 @@ export class ObjectView {
       const line = lines.get(name);
       const isNew = line && line.position === (this.#shown.at ?? this.page.head);
       const by = line && element("span", { class: "by", title: line.message ?? "" }, byLine(line));
-      return element("li", {}, element("span", { class: "term" }, name), element("div", { class: isNew && "changed" }, this.#value(value, relationship, this.page.model.type(object.entity, name)), by));
+      return element(
+        "li",
+        {},
+        element("span", { class: "term" }, name),
+        element("div", { class: isNew && "changed" }, this.#value(value, relationship, this.page.model.type(object.entity, name)), by),
+      );
     });
     return element("ul", { class: "values" }, rows);
   }
@@ -144,16 +166,30 @@ export class ObjectView {
       const isLater = at && line.position > at;
       const events = line.events.filter((event) => event.object === this.id || event.from === this.id || event.to === this.id);
       const model = this.page.model;
-      return element("li", { class: isLater && "later" }, commitLink(line.position),
-        element("div", {},
+      return element(
+        "li",
+        { class: isLater && "later" },
+        commitLink(line.position),
+        element(
+          "div",
+          {},
           events.map((event) => {
             const [sign, kind] = signOf(event);
             const from = event.object === this.id ? "" : [objectLink(this.names, event.entity, event.object), " "];
             return element("div", {}, element("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), " ", from, eventWords(event, model, this.names));
           }),
-          element("small", { title: line.message ?? "" }, person(line.author) || "unknown", ", ",
-            element("time", { title: exactTime(line.happenedAt ?? line.recordedAt) }, ago(line.happenedAt ?? line.recordedAt)), isLater && " (later)", "  ",
-            line.position !== at && button("see then", () => go({ at: line.position }), { class: "link", "aria-label": `See it as of ${position(line.position)}` }))));
+          element(
+            "small",
+            { title: line.message ?? "" },
+            person(line.author) || "unknown",
+            ", ",
+            element("time", { title: exactTime(line.happenedAt ?? line.recordedAt) }, ago(line.happenedAt ?? line.recordedAt)),
+            isLater && " (later)",
+            "  ",
+            line.position !== at && button("see then", () => go({ at: line.position }), { class: "link", "aria-label": `See it as of ${position(line.position)}` }),
+          ),
+        ),
+      );
     });
     return element("section", {}, element("h2", {}, "History"), element("ol", { class: "history" }, items));
   }
@@ -161,7 +197,8 @@ export class ObjectView {
   /** What was typed for an object that cannot be changed here any more, to be read and copied. */
   #typed({ typed, message }) {
     const fields = Object.entries({ ...typed, ...(message ? { message } : {}) }).map(([name, words]) =>
-      field(name, element("textarea", { readonly: true, rows: Math.min(12, (words ?? "").split("\n").length), dir: "auto", value: words ?? "", placeholder: words === null ? "no value" : "" })));
+      field(name, element("textarea", { readonly: true, rows: Math.min(12, (words ?? "").split("\n").length), dir: "auto", value: words ?? "", placeholder: words === null ? "no value" : "" }))
+    );
     const discard = () => {
       keepDraft(this.id, null);
       this.#draw();

@@ -21,9 +21,23 @@ const parts = {
   store: { label: "Store", make: from(() => import("./part-store.js")) },
 };
 const keys = [
-  ["/", "filter"], ["j k", "next or previous row"], ["Enter", "open the object"], ["Esc", "close it; what is typed is kept"], ["g g", "go to a position, date, identity or name"],
-  ["[ ]", "one commit back or forward"], ["Space", "play"], ["n", "now"], ["+ −", "fewer or more commits on the bar of time"], ["=", "only rows with a value of the row at the cursor"], ["Alt click", "only rows with this value"],
-  ["g l", "lists"], ["g t", "tree"], ["g j", "journal"], ["g c", "compare"], ["g m", "model"], ["g s", "store"],
+  ["/", "filter"],
+  ["j k", "next or previous row"],
+  ["Enter", "open the object"],
+  ["Esc", "close it; what is typed is kept"],
+  ["g g", "go to a position, date, identity or name"],
+  ["[ ]", "one commit back or forward"],
+  ["Space", "play"],
+  ["n", "now"],
+  ["+ −", "fewer or more commits on the bar of time"],
+  ["=", "only rows with a value of the row at the cursor"],
+  ["Alt click", "only rows with this value"],
+  ["g l", "lists"],
+  ["g t", "tree"],
+  ["g j", "journal"],
+  ["g c", "compare"],
+  ["g m", "model"],
+  ["g s", "store"],
   ["?", "this table"],
 ];
 const partOf = { l: "list", t: "tree", j: "journal", c: "compare", m: "model", s: "store" };
@@ -57,10 +71,20 @@ class Page extends Frame {
     this.drafts = element("span", { class: "drafts" });
     this.nav = element("nav", { "aria-label": "Parts" }, this.links);
     this.top.append(
-      element("a", { class: "brand", href: "#/list" }, element("img", { src: "/page/icon.svg", alt: "" }), "daybook"), this.store, this.counts,
-      element("div", { class: "state" }, this.drafts, this.account, this.state, this.number,
+      element("a", { class: "brand", href: "#/list" }, element("img", { src: "/page/icon.svg", alt: "" }), "daybook"),
+      this.store,
+      this.counts,
+      element(
+        "div",
+        { class: "state" },
+        this.drafts,
+        this.account,
+        this.state,
+        this.number,
         button("⌕", () => this.find(), { class: "plain find", title: "Go to a position, date, identity or name (Ctrl-K)", "aria-label": "Go to" }),
-        button("?", () => showKeys(keys), { class: "plain help", title: "Keys (?)", "aria-label": "Keys" })));
+        button("?", () => showKeys(keys), { class: "plain help", title: "Keys (?)", "aria-label": "Keys" }),
+      ),
+    );
     // The parts come where they are seen: at the top, or on a narrow screen above the bar of time.
     const place = () => (narrowScreen.matches ? document.getElementById("time").before(this.nav) : this.counts.before(this.nav));
     narrowScreen.addEventListener("change", place);
@@ -73,7 +97,8 @@ class Page extends Frame {
   #drawDrafts() {
     const drafts = allDrafts();
     const ways = drafts.slice(0, mostDrafts).map(([id, { name, entity }]) =>
-      button(name, () => go({ part: "list", entity, object: id, commit: null, at: null }), { class: "link", title: `${entity} ${name}: typed and not saved` }));
+      button(name, () => go({ part: "list", entity, object: id, commit: null, at: null }), { class: "link", title: `${entity} ${name}: typed and not saved` })
+    );
     const more = drafts.length - mostDrafts;
     this.drafts.replaceChildren(...(drafts.length ? ["not saved: ", ...ways.flatMap((way, index) => [index ? ", " : "", way]), more > 0 ? ` and ${more} more` : ""] : []));
   }
@@ -176,8 +201,12 @@ class Page extends Frame {
     // A button or a slider that has the focus keeps its own keys.
     const isControl = target.closest?.("button, a, summary, input, [role=tree]");
     const acts = {
-      "/": () => part?.focusFilter?.(), j: () => part?.step?.(1), k: () => part?.step?.(-1), "=": () => part?.chooseValue?.(),
-      "+": () => timeline.zoomBy(0.5), "-": () => timeline.zoomBy(2),
+      "/": () => part?.focusFilter?.(),
+      j: () => part?.step?.(1),
+      k: () => part?.step?.(-1),
+      "=": () => part?.chooseValue?.(),
+      "+": () => timeline.zoomBy(0.5),
+      "-": () => timeline.zoomBy(2),
       ...(isControl ? {} : { Enter: () => part?.enter?.(), " ": () => timeline.toggle() }),
     };
     acts[key]?.();

@@ -23,17 +23,28 @@ export class Part {
   constructor(page) {
     this.page = page;
     this.bar = new ListBar(page, { rows: false });
-    const input = (name, label) => element("input", { type: "number", min: 1, "aria-label": label, onchange: (event) => {
-      const value = Math.min(page.head, Math.max(1, Number(event.target.value) || 1));
-      go({ [name]: value });
-    } });
+    const input = (name, label) =>
+      element("input", {
+        type: "number",
+        min: 1,
+        "aria-label": label,
+        onchange: (event) => {
+          const value = Math.min(page.head, Math.max(1, Number(event.target.value) || 1));
+          go({ [name]: value });
+        },
+      });
     this.from = input("from", "From position");
     this.to = input("to", "To position");
     this.legend = element("div", { class: "legend", role: "status" });
     this.sides = element("div", { class: "sides" });
     this.more = button("", () => this.#draw(this.count + step), { hidden: true });
-    this.element = element("section", { class: "part", "aria-label": "Compare" }, this.bar.element,
-      element("div", { class: "bar between" }, "from", this.from, "to", this.to, this.legend), element("div", { class: "scroll" }, this.sides, this.more));
+    this.element = element(
+      "section",
+      { class: "part", "aria-label": "Compare" },
+      this.bar.element,
+      element("div", { class: "bar between" }, "from", this.from, "to", this.to, this.legend),
+      element("div", { class: "scroll" }, this.sides, this.more),
+    );
   }
 
   async show(place) {
@@ -114,12 +125,18 @@ export class Part {
     const counts = {};
     for (const { change } of rows) counts[change] = (counts[change] ?? 0) + 1;
     const parts = Object.entries(signs).filter(([change]) => counts[change]).map(([change, sign]) =>
-      element("span", { class: change }, element("span", { class: "sign" }, sign), ` ${number(counts[change])} ${words[change]}`));
+      element("span", { class: change }, element("span", { class: "sign" }, sign), ` ${number(counts[change])} ${words[change]}`)
+    );
     // A row that came or went need not have been inserted or deleted: the filter, too, lets it in and out.
     const passed = shown.filter(({ id, change }) => (change === "delete" && now.has(id)) || (change === "insert" && old.has(id))).length;
     if (passed) parts.push(element("span", {}, `${plural(passed, "row")} only passed the filter`));
-    this.legend.replaceChildren(...(reset ? ["The model changed in between, in what this list shows: no row of one position is one of the other. Choose two positions on the same side of the change."]
-      : parts.length ? parts : ["No difference."]));
+    this.legend.replaceChildren(
+      ...(reset
+        ? ["The model changed in between, in what this list shows: no row of one position is one of the other. Choose two positions on the same side of the change."]
+        : parts.length
+        ? parts
+        : ["No difference."]),
+    );
   }
 
   #column(rows, path, objects, title, both) {
@@ -149,11 +166,21 @@ export class Part {
     const isPassing = (change === "delete" && now.has(id)) || (change === "insert" && old.has(id));
     const word = isPassing ? { delete: "left the list", insert: "came into the list" }[change] : words[change];
     const values = old.has(id) && now.has(id) ? changedValues(old.get(id), now.get(id), path === "from" ? old.get(id) : now.get(id), this.page.model) : "";
-    return element("div", { class: ["item", change] }, element("span", { class: "sign", "aria-hidden": "true" }, signs[change]), element("span", { class: "hidden" }, word),
-      element("a", { class: "name", href: "#", onclick: (event) => {
-        event.preventDefault();
-        go({ object: id, commit: null });
-      } }, this.page.model.nameOf(object)), element("span", { class: "quiet" }, isPassing ? `${word}; ` : "", values));
+    return element(
+      "div",
+      { class: ["item", change] },
+      element("span", { class: "sign", "aria-hidden": "true" }, signs[change]),
+      element("span", { class: "hidden" }, word),
+      element("a", {
+        class: "name",
+        href: "#",
+        onclick: (event) => {
+          event.preventDefault();
+          go({ object: id, commit: null });
+        },
+      }, this.page.model.nameOf(object)),
+      element("span", { class: "quiet" }, isPassing ? `${word}; ` : "", values),
+    );
   }
 
   focusFilter() {

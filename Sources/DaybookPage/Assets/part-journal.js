@@ -33,8 +33,13 @@ export class Part {
     this.more = button("Older commits", () => this.#loadMore(), { hidden: true });
     this.empty = element("p", { class: "empty", hidden: true }, "No commit matches.");
     setInterval(() => this.#items.forEach((item) => item.querySelector(".when").replaceChildren(timeOf(item.line))), 60_000);
-    this.element = element("section", { class: "part", "aria-label": "Journal" }, this.form, this.problem,
-      element("div", { class: "scroll" }, this.list, this.empty, element("p", { class: "bar" }, this.more)));
+    this.element = element(
+      "section",
+      { class: "part", "aria-label": "Journal" },
+      this.form,
+      this.problem,
+      element("div", { class: "scroll" }, this.list, this.empty, element("p", { class: "bar" }, this.more)),
+    );
   }
 
   show(place) {
@@ -120,17 +125,30 @@ export class Part {
     const set = (name, value) => go({ [name]: value || null, ...(name === "entity" ? { where: null } : {}) }, { replace: true });
     const text = (name, words) => {
       let timer = null;
-      return element("input", { type: "search", name, "aria-label": name, placeholder: words, value: place[name] ?? "", size: 12, oninput: (event) => {
-        clearTimeout(timer);
-        timer = setTimeout(() => set(name, event.target.value.trim()), 250);
-      } });
+      return element("input", {
+        type: "search",
+        name,
+        "aria-label": name,
+        placeholder: words,
+        value: place[name] ?? "",
+        size: 12,
+        oninput: (event) => {
+          clearTimeout(timer);
+          timer = setTimeout(() => set(name, event.target.value.trim()), 250);
+        },
+      });
     };
     this.search = text("message", "message");
     const entities = [["", "any entity"], ...this.page.model.entities.map(({ name }) => [name, name])];
-    redraw(this.form, this.search, text("author", "author"),
+    redraw(
+      this.form,
+      this.search,
+      text("author", "author"),
       choice(entities, place.entity ?? "", (value) => set("entity", value), { name: "entity", "aria-label": "Entity" }),
       choice([["", "any event"], ...kinds.map((kind) => [kind, kind])], place.kind ?? "", (value) => set("kind", value), { name: "kind", "aria-label": "Kind" }),
-      text("correlation", "flow"), element("div", { class: "grow" }, text("condition", "metadata.ticket == 12")));
+      text("correlation", "flow"),
+      element("div", { class: "grow" }, text("condition", "metadata.ticket == 12")),
+    );
   }
 
   /** Brings the list to the commits: what stays are the same elements, and what was in view stays where it is. */
@@ -160,10 +178,15 @@ export class Part {
   }
 
   #item(line, isNew) {
-    const item = element("li", { "data-position": line.position, class: isNew && "come" },
+    const item = element(
+      "li",
+      { "data-position": line.position, class: isNew && "come" },
       element("a", { href: `#/journal?commit=${line.position}`, class: "position" }, position(line.position)),
-      element("span", { class: "when quiet" }, timeOf(line)), element("span", { class: "who", title: line.author }, person(line.author) || "—"),
-      element("span", { class: "subject", title: line.message, dir: "auto" }, line.message?.split("\n")[0] ?? (line.model ? "the model" : summary(line))), sums(line));
+      element("span", { class: "when quiet" }, timeOf(line)),
+      element("span", { class: "who", title: line.author }, person(line.author) || "—"),
+      element("span", { class: "subject", title: line.message, dir: "auto" }, line.message?.split("\n")[0] ?? (line.model ? "the model" : summary(line))),
+      sums(line),
+    );
     item.line = line;
     return item;
   }

@@ -22,14 +22,24 @@ export class Part {
     this.bar = new ListBar(page);
     this.list = new LiveList(page, { show: (...shown) => this.#show(...shown), error: (...failed) => this.#fail(...failed) }, { size: batchSize });
     // A head that gets the focus beyond the edge scrolls the rows, which move all heads with them.
-    this.head = element("div", { class: "head", role: "row", onscroll: () => {
-      this.view.grid.scrollLeft += this.head.scrollLeft;
-      this.head.scrollLeft = 0;
-    } });
+    this.head = element("div", {
+      class: "head",
+      role: "row",
+      onscroll: () => {
+        this.view.grid.scrollLeft += this.head.scrollLeft;
+        this.head.scrollLeft = 0;
+      },
+    });
     this.view = new ListView({
-      label: "Objects", id: "row-at-cursor", head: this.head, properties: { onclick: (event) => event.altKey && this.#filterBy(event) },
-      draw: (node, row) => this.#draw(node, row), isChosen: (row) => row.id === this.place.object, need: (first, end) => this.list.need(first, end),
-      open: (row) => this.#open(row), stepped: (row) => this.place.object && go({ object: row.id, commit: null }, { replace: true }),
+      label: "Objects",
+      id: "row-at-cursor",
+      head: this.head,
+      properties: { onclick: (event) => event.altKey && this.#filterBy(event) },
+      draw: (node, row) => this.#draw(node, row),
+      isChosen: (row) => row.id === this.place.object,
+      need: (first, end) => this.list.need(first, end),
+      open: (row) => this.#open(row),
+      stepped: (row) => this.place.object && go({ object: row.id, commit: null }, { replace: true }),
       empty: () => this.#emptyWords(),
     });
     this.rows = this.view.rows;
@@ -44,7 +54,10 @@ export class Part {
     if (!entity) return this.view.drawEmpty(0);
     const name = this.page.model.nameAttribute(entity);
     const request = {
-      entity, ...filterOf(this.page.model, entity, place.where), sort: place.sort ?? (name ? [name] : []), section: place.section,
+      entity,
+      ...filterOf(this.page.model, entity, place.where),
+      sort: place.sort ?? (name ? [name] : []),
+      section: place.section,
       timezone: /\.(day|week|month|year)$/.test(place.section ?? "") ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
     };
     this.columns = columnsOf(this.page.model, entity, place.columns);
@@ -161,10 +174,16 @@ export class Part {
       const condition = this.#condition(row, column);
       const cell = element("span");
       drawCell(cell, column, row, index, this.page.names);
-      return condition ? [element("li", {}, button(`${column.key}: ${cell.textContent || "nothing"}`, () => {
-        dialog.close();
-        this.bar.add(condition);
-      }, { class: "link" }))] : [];
+      return condition
+        ? [element(
+          "li",
+          {},
+          button(`${column.key}: ${cell.textContent || "nothing"}`, () => {
+            dialog.close();
+            this.bar.add(condition);
+          }, { class: "link" }),
+        )]
+        : [];
     });
     const dialog = element("dialog", { "aria-label": "Only rows with", class: "values-of-row", onclose: () => dialog.remove() }, element("h1", {}, "Only rows with"), element("ul", {}, choices));
     document.body.append(dialog);

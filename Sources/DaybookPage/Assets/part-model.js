@@ -42,18 +42,41 @@ export class Part {
 
   #draw(models, at) {
     const { model } = this.page;
-    const changes = models.map(({ line, model: now }, index) => ({ line, words: index === 0 ? [`${plural(now.entities.length, "entity", "entities")}, the first model`] : modelDifference(models[index - 1].model, now) }));
+    const changes = models.map(({ line, model: now }, index) => ({
+      line,
+      words: index === 0 ? [`${plural(now.entities.length, "entity", "entities")}, the first model`] : modelDifference(models[index - 1].model, now),
+    }));
     const latest = [...changes].reverse().find(({ line }) => line.position <= (at ?? Infinity));
     // Only a model that is not the first has changed entities to point out.
     const fresh = new Set(latest && latest !== changes[0] ? latest.words.map((words) => words.split(/[ .]/)[1]) : []);
     this.drawing.replaceChildren(model.entities.length ? drawModel(model, fresh) : element("p", { class: "empty" }, "This model has no entities."));
-    const items = changes.reverse().map(({ line, words }) => element("li", {}, commitLink(line.position),
-      element("div", {}, words.map((word) => element("div", {}, element("span", { class: `sign ${classOf(word)}` }, word.slice(0, 1)), word.slice(1))),
-        element("small", {}, person(line.author), line.author && ", ", timeOf(line), "  ",
-          line.position !== at && element("button", { type: "button", class: "link", onclick: () => go({ at: line.position }) }, `see it at ${position(line.position)}`)))));
-    const events = model.events.map(({ name, about, attributes = [] }) => element("li", {}, element("strong", {}, name), ` about ${about}: ${attributes.map((attribute) => attribute.name).join(", ") || "no attributes"}`));
+    const items = changes.reverse().map(({ line, words }) =>
+      element(
+        "li",
+        {},
+        commitLink(line.position),
+        element(
+          "div",
+          {},
+          words.map((word) => element("div", {}, element("span", { class: `sign ${classOf(word)}` }, word.slice(0, 1)), word.slice(1))),
+          element(
+            "small",
+            {},
+            person(line.author),
+            line.author && ", ",
+            timeOf(line),
+            "  ",
+            line.position !== at && element("button", { type: "button", class: "link", onclick: () => go({ at: line.position }) }, `see it at ${position(line.position)}`),
+          ),
+        ),
+      )
+    );
+    const events = model.events.map(({ name, about, attributes = [] }) =>
+      element("li", {}, element("strong", {}, name), ` about ${about}: ${attributes.map((attribute) => attribute.name).join(", ") || "no attributes"}`)
+    );
     const rules = model.entities.map((entity) => ({ name: entity.name, lines: rulesOf(entity) })).filter(({ lines }) => lines.length > 0).map(({ name, lines }) =>
-      element("li", {}, element("strong", {}, name), ...lines.map((line) => element("div", { class: "quiet" }, line))));
+      element("li", {}, element("strong", {}, name), ...lines.map((line) => element("div", { class: "quiet" }, line)))
+    );
     this.versions.replaceChildren(...[
       element("section", {}, element("h2", {}, "Changes of the model"), element("ol", { class: "history" }, items)),
       rules.length > 0 && element("section", {}, element("h2", {}, "Rules, constraints and indexes"), element("ul", { class: "form" }, rules)),
@@ -70,7 +93,11 @@ export function modelDifference(old, now) {
   for (const entity of now.entities) {
     const before = old.byName.get(entity.name) ?? old.byName.get(entity.renamedFrom);
     if (!before) words.push(`+ ${entity.name}`);
-    else words.push(...memberDifference(entity.name, before.attributes, entity.attributes), ...memberDifference(entity.name, before.relationships, entity.relationships), ...rulesDifference(before, entity));
+    else {words.push(
+        ...memberDifference(entity.name, before.attributes, entity.attributes),
+        ...memberDifference(entity.name, before.relationships, entity.relationships),
+        ...rulesDifference(before, entity),
+      );}
   }
   const names = new Set(now.entities.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
   for (const { name } of old.entities) if (!names.has(name)) words.push(`− ${name}`);

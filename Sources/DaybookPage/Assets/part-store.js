@@ -44,21 +44,46 @@ export class Part {
     const { head, events, objects = {}, bytes: sizes = {}, readers, oldestReaderLag, stateHash, hash } = statistics;
     const all = Object.values(objects).reduce((sum, count) => sum + count, 0);
     const used = (name) => (sizes[name] ? bytes(sizes[name].used ?? sizes[name]) : "—");
-    const tiles = [["head", position(head)], ["events", number(events)], ["objects", number(all)], ["journal", used("journal")], ["projections", used("projections")],
-      ["readers", readers ? `${readers}${oldestReaderLag > 0 ? `, ${number(oldestReaderLag)} behind` : ""}` : "none"]];
-    redraw(this.content,
+    const tiles = [["head", position(head)], ["events", number(events)], ["objects", number(all)], ["journal", used("journal")], ["projections", used("projections")], [
+      "readers",
+      readers ? `${readers}${oldestReaderLag > 0 ? `, ${number(oldestReaderLag)} behind` : ""}` : "none",
+    ]];
+    redraw(
+      this.content,
       this.at ? element("p", { class: "notice" }, `All figures here are of the present, ${position(head)}, and not of ${position(this.at)}.`) : "",
       element("ul", { class: "tiles" }, tiles.map(([name, value]) => element("li", { class: "tile" }, element("span", { class: "quiet" }, name), element("strong", {}, value)))),
-      element("div", { class: "blocks" }, this.#objects(objects, all), this.#projections(statistics.projections ?? []),
-        this.#calendar(activity), this.#authors(activity), this.#hashes({ "hash of the head": hash, "hash of the state": stateHash })));
+      element(
+        "div",
+        { class: "blocks" },
+        this.#objects(objects, all),
+        this.#projections(statistics.projections ?? []),
+        this.#calendar(activity),
+        this.#authors(activity),
+        this.#hashes({ "hash of the head": hash, "hash of the state": stateHash }),
+      ),
+    );
   }
 
   #objects(objects, all) {
-    const rows = Object.entries(objects).sort(([, a], [, b]) => b - a).map(([name, count]) => element("tr", {},
-      element("th", { scope: "row" }, element("a", { href: "#", onclick: (event) => {
-        event.preventDefault();
-        go({ part: "list", entity: name, where: null, sort: null, section: null, columns: null });
-      } }, name)), element("td", { class: "number" }, number(count)), element("td", {}, meter(count, all))));
+    const rows = Object.entries(objects).sort(([, a], [, b]) => b - a).map(([name, count]) =>
+      element(
+        "tr",
+        {},
+        element(
+          "th",
+          { scope: "row" },
+          element("a", {
+            href: "#",
+            onclick: (event) => {
+              event.preventDefault();
+              go({ part: "list", entity: name, where: null, sort: null, section: null, columns: null });
+            },
+          }, name),
+        ),
+        element("td", { class: "number" }, number(count)),
+        element("td", {}, meter(count, all)),
+      )
+    );
     return table("Objects", ["entity", "count", "share"], rows);
   }
 
@@ -66,26 +91,49 @@ export class Part {
     const rows = projections.map(({ name, checkpoint, lag, rebuilding, quarantined, state }) => {
       const words = rebuilding ? `rebuilding, at ${position(checkpoint)}` : lag === 0 ? "up to date" : `${plural(lag, "commit")} behind`;
       const more = quarantined ? `, ${plural(quarantined, "event")} in quarantine` : "";
-      return element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, checkpoint === null || checkpoint === undefined ? "—" : position(checkpoint)),
-        element("td", { class: lag > 0 ? "update" : "" }, state && typeof state === "string" ? `${state}, ` : "", words, more, (rebuilding || lag > 0) && meter(checkpoint, checkpoint + lag)));
+      return element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, name),
+        element("td", { class: "number" }, checkpoint === null || checkpoint === undefined ? "—" : position(checkpoint)),
+        element("td", { class: lag > 0 ? "update" : "" }, state && typeof state === "string" ? `${state}, ` : "", words, more, (rebuilding || lag > 0) && meter(checkpoint, checkpoint + lag)),
+      );
     });
     return table("Projections", ["name", "at", "lag"], rows);
   }
 
   #calendar({ days = [] }) {
-    return element("section", { class: "wide" }, element("h2", {}, "Activity by day"), element("div", { class: "calendar", tabindex: "0", role: "group", "aria-label": "Activity by day" }, drawCalendar(days)));
+    return element(
+      "section",
+      { class: "wide" },
+      element("h2", {}, "Activity by day"),
+      element("div", { class: "calendar", tabindex: "0", role: "group", "aria-label": "Activity by day" }, drawCalendar(days)),
+    );
   }
 
   #authors({ authors = [] }) {
     const sorted = authors.slice(0, 12);
     const greatest = sorted[0]?.commits ?? 1;
-    return table("Authors", ["author", "commits", "share"], sorted.map(({ author, commits }) => element("tr", {}, element("th", { scope: "row", title: author }, person(author) || "unknown"),
-      element("td", { class: "number" }, number(commits)), element("td", {}, meter(commits, greatest)))));
+    return table(
+      "Authors",
+      ["author", "commits", "share"],
+      sorted.map(({ author, commits }) =>
+        element("tr", {}, element("th", { scope: "row", title: author }, person(author) || "unknown"), element("td", { class: "number" }, number(commits)), element("td", {}, meter(commits, greatest)))
+      ),
+    );
   }
 
   #hashes(hashes) {
-    return element("section", {}, element("h2", {}, "Hashes"), element("ul", { class: "form" }, Object.entries(hashes).filter(([, value]) => value).map(([name, value]) =>
-      element("li", {}, element("div", { class: "quiet" }, name), element("div", { class: "code message" }, value)))));
+    return element(
+      "section",
+      {},
+      element("h2", {}, "Hashes"),
+      element(
+        "ul",
+        { class: "form" },
+        Object.entries(hashes).filter(([, value]) => value).map(([name, value]) => element("li", {}, element("div", { class: "quiet" }, name), element("div", { class: "code message" }, value))),
+      ),
+    );
   }
 }
 
@@ -96,6 +144,15 @@ function meter(value, all) {
 }
 
 function table(title, heads, rows) {
-  return element("section", {}, element("h2", {}, title), element("table", { "aria-label": title },
-    element("thead", {}, element("tr", {}, heads.map((head, index) => element("th", { scope: "col", class: index === 1 && "number" }, head)))), element("tbody", {}, rows)));
+  return element(
+    "section",
+    {},
+    element("h2", {}, title),
+    element(
+      "table",
+      { "aria-label": title },
+      element("thead", {}, element("tr", {}, heads.map((head, index) => element("th", { scope: "col", class: index === 1 && "number" }, head)))),
+      element("tbody", {}, rows),
+    ),
+  );
 }

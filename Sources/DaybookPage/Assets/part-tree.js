@@ -23,10 +23,18 @@ export class Part {
   constructor(page) {
     this.page = page;
     this.list = element("ul", { class: "tree", role: "tree", "aria-label": "Objects", onkeydown: (event) => this.#key(event), onclick: (event) => this.#clicked(event) });
-    this.empty = element("div", { class: "empty", hidden: true }, element("h2", {}, "No tree here"),
-      "A tree needs a to-many relationship that deletes what it holds (“onDelete”: “cascade”) and objects in it.");
-    this.element = element("section", { class: "part", "aria-label": "Tree" }, element("div", { class: "bar" },
-      button("Close all", () => this.#closeAll())), element("div", { class: "scroll" }, this.list, this.empty));
+    this.empty = element(
+      "div",
+      { class: "empty", hidden: true },
+      element("h2", {}, "No tree here"),
+      "A tree needs a to-many relationship that deletes what it holds (“onDelete”: “cascade”) and objects in it.",
+    );
+    this.element = element(
+      "section",
+      { class: "part", "aria-label": "Tree" },
+      element("div", { class: "bar" }, button("Close all", () => this.#closeAll())),
+      element("div", { class: "scroll" }, this.list, this.empty),
+    );
   }
 
   show(place) {
@@ -82,11 +90,14 @@ export class Part {
     const isFirst = this.#roots.length === 0;
     // A single root is open from the start: closed it would show nothing.
     if (isFirst && nodes.length === 1) this.#open.add(nodes[0].id);
-    const read = async (list) => Promise.all(list.filter(({ id, childCount }) => this.#open.has(id) && childCount > 0).map(async ({ id }) => {
-      const answer = await get("/api/tree", { root: id, at, depth: 1 });
-      children.set(id, answer.nodes);
-      await read(answer.nodes);
-    }));
+    const read = async (list) =>
+      Promise.all(
+        list.filter(({ id, childCount }) => this.#open.has(id) && childCount > 0).map(async ({ id }) => {
+          const answer = await get("/api/tree", { root: id, at, depth: 1 });
+          children.set(id, answer.nodes);
+          await read(answer.nodes);
+        }),
+      );
     await read(nodes);
     if (turn !== this.#turn) return;
     const before = this.#places();
@@ -156,12 +167,21 @@ export class Part {
     const { id, entity, name, childCount } = node;
     const isOpen = this.#open.has(id) && childCount > 0;
     const change = this.#changes.get(id);
-    const line = element("div", { class: ["node", change] }, element("span", { class: "twist", "aria-hidden": "true" }, childCount > 0 ? "▸" : ""),
+    const line = element(
+      "div",
+      { class: ["node", change] },
+      element("span", { class: "twist", "aria-hidden": "true" }, childCount > 0 ? "▸" : ""),
       change && element("span", { class: `sign ${change}`, "aria-hidden": "true" }, { insert: "+", move: "↕", update: "~" }[change]),
-      element("span", { class: "name" }, visible(name ?? "") || "—"), element("span", { class: "quiet" }, entity, childCount > 0 && `, ${number(childCount)}`));
+      element("span", { class: "name" }, visible(name ?? "") || "—"),
+      element("span", { class: "quiet" }, entity, childCount > 0 && `, ${number(childCount)}`),
+    );
     line.style.setProperty("--depth", depth);
-    return element("li", { role: "treeitem", "data-id": id, tabindex: "-1", "aria-expanded": childCount > 0 ? String(isOpen) : null, "aria-level": depth + 1, "aria-selected": String(id === this.place.object) },
-      line, isOpen && element("ul", { role: "group" }, this.#items(this.#children.get(id) ?? [], depth + 1)));
+    return element(
+      "li",
+      { role: "treeitem", "data-id": id, tabindex: "-1", "aria-expanded": childCount > 0 ? String(isOpen) : null, "aria-level": depth + 1, "aria-selected": String(id === this.place.object) },
+      line,
+      isOpen && element("ul", { role: "group" }, this.#items(this.#children.get(id) ?? [], depth + 1)),
+    );
   }
 
   #clicked(event) {

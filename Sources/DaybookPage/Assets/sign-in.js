@@ -24,27 +24,32 @@ export async function askForToken(done) {
   const name = element("input", { name: "name", autocomplete: "nickname", maxlength: 60, value: localStorage.getItem(NAME) ?? "" });
   const token = element("input", { type: "password", name: "token", autocomplete: "current-password", required: true, "aria-describedby": "token-problem" });
   const problem = element("p", { class: "wrong", role: "alert", id: "token-problem" });
-  const form = element("form", {
-    onsubmit: async (event) => {
-      event.preventDefault();
-      const fields = choosesName ? { token: token.value, name: name.value } : { token: token.value };
-      try {
-        await send("/login", { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
-      } catch (refusal) {
-        // A redirect that is not followed has no status: the cookie is set all the same.
-        if (refusal.status !== 0) {
-          problem.textContent = refusal.status === 429 ? "Too many tries; wait a minute." : "The server does not know this token.";
-          token.select();
-          return;
+  const form = element(
+    "form",
+    {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const fields = choosesName ? { token: token.value, name: name.value } : { token: token.value };
+        try {
+          await send("/login", { method: "POST", body: new URLSearchParams(fields), redirect: "manual" });
+        } catch (refusal) {
+          // A redirect that is not followed has no status: the cookie is set all the same.
+          if (refusal.status !== 0) {
+            problem.textContent = refusal.status === 429 ? "Too many tries; wait a minute." : "The server does not know this token.";
+            token.select();
+            return;
+          }
         }
-      }
-      if (choosesName) localStorage.setItem(NAME, name.value);
-      dialog.close();
-      done();
+        if (choosesName) localStorage.setItem(NAME, name.value);
+        dialog.close();
+        done();
+      },
     },
-  }, field("Token", token, "It is in the file that the server names when it starts."),
-  choosesName ? field("Your name", name, "The author of your changes; “local” if you give none.") : "", problem,
-  element("div", { class: "actions" }, element("button", { class: "primary" }, "Sign in")));
+    field("Token", token, "It is in the file that the server names when it starts."),
+    choosesName ? field("Your name", name, "The author of your changes; “local” if you give none.") : "",
+    problem,
+    element("div", { class: "actions" }, element("button", { class: "primary" }, "Sign in")),
+  );
   dialog.replaceChildren(element("h1", {}, "Sign in"), form);
   dialog.showModal();
 }

@@ -39,12 +39,20 @@ export class Timeline {
     this.closer = button("+", () => this.zoomBy(0.5), { title: "Fewer commits on the bar (+)", "aria-label": "Zoom in", class: "far" });
     this.wider = button("−", () => this.zoomBy(2), { title: "More commits on the bar (−)", "aria-label": "Zoom out", class: "far" });
     const speed = choice(speeds, String(this.#speed), (value) => this.#setSpeed(Number(value)), { "aria-label": "Commits a second", class: "speed" });
-    this.track = element("div", { class: "track", onwheel: (event) => {
-      event.preventDefault();
-      this.zoomBy(event.deltaY > 0 ? 1.25 : 0.8, this.#positionAt(event));
-    } }, this.drawing, this.slider, this.labels);
-    this.element = element("div", { class: "timeline" },
-      element("div", { class: "buttons" }, this.first, this.back, this.player, this.forward, this.closer, this.wider), speed, this.track, this.now);
+    this.track = element(
+      "div",
+      {
+        class: "track",
+        onwheel: (event) => {
+          event.preventDefault();
+          this.zoomBy(event.deltaY > 0 ? 1.25 : 0.8, this.#positionAt(event));
+        },
+      },
+      this.drawing,
+      this.slider,
+      this.labels,
+    );
+    this.element = element("div", { class: "timeline" }, element("div", { class: "buttons" }, this.first, this.back, this.player, this.forward, this.closer, this.wider), speed, this.track, this.now);
     new ResizeObserver(() => this.#draw()).observe(this.element);
   }
 
@@ -229,8 +237,7 @@ export class Timeline {
       const tall = Math.max(2, Math.sqrt(events / greatest) * height);
       const left = from === to ? x(from) - Math.min(wide, 8) / 2 : x(from);
       const words = `${position(from)}${to > from ? ` to ${position(to)}` : ""}: ${plural(events, "event")}, from ${exactTime(time)}`;
-      const node = drawn("rect", { x: left, y: height - tall, width: from === to ? Math.min(wide, 8) : wide, height: tall, rx: 1, class: events >= busy ? "busy" : "" },
-        drawn("title", {}, words));
+      const node = drawn("rect", { x: left, y: height - tall, width: from === to ? Math.min(wide, 8) : wide, height: tall, rx: 1, class: events >= busy ? "busy" : "" }, drawn("title", {}, words));
       node.start = from;
       return node;
     }));
@@ -270,15 +277,24 @@ export function drawAsOf(node, at) {
   node.hidden = !at;
   if (!at || node.at === at) return;
   node.at = at;
-  const words = element("span", {}, "as of ", element("a", { href: "#", onclick: (event) => {
-    event.preventDefault();
-    go({ commit: at, object: null });
-  } }, position(at)));
+  const words = element(
+    "span",
+    {},
+    "as of ",
+    element("a", {
+      href: "#",
+      onclick: (event) => {
+        event.preventDefault();
+        go({ commit: at, object: null });
+      },
+    }, position(at)),
+  );
   node.replaceChildren(words, button("now", () => go({ at: null }, { replace: true })));
   clearTimeout(node.timer);
-  node.timer = setTimeout(() => commit(at).then((line) => {
-    if (node.at !== at) return;
-    const time = line.happenedAt ?? line.recordedAt;
-    words.append(element("span", { title: exactTime(time) }, `, ${shortTime(time)}`));
-  }).catch(() => {}), restTime);
+  node.timer = setTimeout(() =>
+    commit(at).then((line) => {
+      if (node.at !== at) return;
+      const time = line.happenedAt ?? line.recordedAt;
+      words.append(element("span", { title: exactTime(time) }, `, ${shortTime(time)}`));
+    }).catch(() => {}), restTime);
 }

@@ -78,20 +78,30 @@ export class ValueInput {
     this.field.setAttribute("aria-label", name);
     // Only a string can be empty and still be a value.
     if (type === "string" && this.optional) {
-      this.none = element("input", { type: "checkbox", onchange: () => {
-        if (this.none.checked) this.field.value = "";
-        changed();
-      } });
+      this.none = element("input", {
+        type: "checkbox",
+        onchange: () => {
+          if (this.none.checked) this.field.value = "";
+          changed();
+        },
+      });
       this.control = element("span", {}, this.field, element("label", { class: "none" }, this.none, "no value"));
     }
   }
 
   #withPicker(changed) {
-    const picker = element("input", { type: "datetime-local", step: 1, tabindex: -1, "aria-hidden": "true", class: "picker", onchange: () => {
-      if (!picker.value) return;
-      this.field.value = picker.value.replace("T", " ");
-      changed();
-    } });
+    const picker = element("input", {
+      type: "datetime-local",
+      step: 1,
+      tabindex: -1,
+      "aria-hidden": "true",
+      class: "picker",
+      onchange: () => {
+        if (!picker.value) return;
+        this.field.value = picker.value.replace("T", " ");
+        changed();
+      },
+    });
     return element("span", { class: "picked" }, this.field, picker, button("▾", () => picker.showPicker(), { "aria-label": `Pick ${this.name}` }));
   }
 

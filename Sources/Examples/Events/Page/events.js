@@ -33,11 +33,27 @@ class EventsPart {
   constructor(app, { list, label, words, other, isSectioned = false }) {
     const input = isSectioned ? { timezone } : {};
     this.part = new EventList(app, {
-      list, input, title: "Events", label, noun: "event", section: (name) => fullDay.format(new Date(name)), columns: "168px minmax(0, 1fr)",
-      draw: ({ values }) => [element("time", { datetime: values.time }, isSectioned ? clock.format(new Date(values.time)) : exactTime(values.time)), visible(values.title) || element("span", { class: "quiet" }, "Event")],
-      open: (row) => this.part.change(row), opens: false, form: "event", adds: "always", remove: "delete event",
+      list,
+      input,
+      title: "Events",
+      label,
+      noun: "event",
+      section: (name) => fullDay.format(new Date(name)),
+      columns: "168px minmax(0, 1fr)",
+      draw: (
+        { values },
+      ) => [
+        element("time", { datetime: values.time }, isSectioned ? clock.format(new Date(values.time)) : exactTime(values.time)),
+        visible(values.title) || element("span", { class: "quiet" }, "Event"),
+      ],
+      open: (row) => this.part.change(row),
+      opens: false,
+      form: "event",
+      adds: "always",
+      remove: "delete event",
       fields: [{ name: "title", label: "Title" }, { name: "time", label: "Time", kind: "time" }],
-      tools: () => [button(words, () => go({ part: other, object: null }))], empty: "No events so far. + adds one with the time of now.",
+      tools: () => [button(words, () => go({ part: other, object: null }))],
+      empty: "No events so far. + adds one with the time of now.",
       shown: (rows) => this.plan.compare(rows),
     });
     this.plan = new PlanView(app, list, input, isSectioned);

@@ -32,9 +32,12 @@ export class PlanView {
     this.calls = element("div", { class: "calls", role: "log", tabindex: "0", "aria-label": "Delegate calls" });
     this.rows = element("div", { class: "plan", tabindex: "0", "aria-label": "View plan" });
     this.verdict = element("span", { class: "verdict", role: "status" });
-    this.element = element("aside", { class: "beside" },
+    this.element = element(
+      "aside",
+      { class: "beside" },
       element("section", {}, element("h2", {}, "Delegate calls"), this.calls),
-      element("section", {}, element("h2", {}, "Performs the view plan alone ", this.verdict), this.rows));
+      element("section", {}, element("h2", {}, "Performs the view plan alone ", this.verdict), this.rows),
+    );
   }
 
   /** The view follows the head; while the list shows the past it stays where it is. */
@@ -61,10 +64,12 @@ export class PlanView {
     for (const call of calls) this.calls.append(element("div", { class: kindOf(call) }, call));
     while (this.calls.children.length > mostCalls) this.calls.firstChild.remove();
     this.calls.scrollTop = this.calls.scrollHeight;
-    this.rows.replaceChildren(...this.sections.flatMap(({ name, rows }) => [
-      this.isSectioned && element("h3", {}, name),
-      ...rows.map(({ id, time, title }) => element("div", { class: "plan-row", "data-id": id }, `${shortTime(time)} ${visible(title)}`)),
-    ].filter(Boolean)));
+    this.rows.replaceChildren(...this.sections.flatMap(({ name, rows }) =>
+      [
+        this.isSectioned && element("h3", {}, name),
+        ...rows.map(({ id, time, title }) => element("div", { class: "plan-row", "data-id": id }, `${shortTime(time)} ${visible(title)}`)),
+      ].filter(Boolean)
+    ));
     this.#judge();
   }
 

@@ -34,21 +34,24 @@ start({
   list: (app) => {
     let view = null;
     return new ListPart(app, {
-      list: (current) => String(level(current)), input: (current) => (parent(current) ? { of: parent(current) } : {}),
+      list: (current) => String(level(current)),
+      input: (current) => (parent(current) ? { of: parent(current) } : {}),
       title: (current) => (parent(current) ? "" : "Roots"),
       parent: (current) => parent(current) && { entity: levels[level(current) - 2], id: parent(current) },
       back: (current) => parent(current) && { path: path(current).slice(0, -1).join(",") || null, object: null },
       opens: (current) => level(current) < levels.length,
       empty: "Nothing here so far. Edit shows the + that adds something.",
       open: (row) => level(place()) < levels.length && go({ path: [...path(place()), row.id].join(",") }),
-      form: (current) => String(level(current)), noun: (current) => (parent(current) ? "child" : "root"),
+      form: (current) => String(level(current)),
+      noun: (current) => (parent(current) ? "child" : "root"),
       formInput: (current) => (parent(current) ? { of: parent(current) } : {}),
       fields: [{ name: "name", label: "Name" }],
       extras: (made) => {
         view = made;
         return parentChoice(made);
       },
-      update: (state, made) => drawParents(made), formList: () => view && drawParents(view),
+      update: (state, made) => drawParents(made),
+      formList: () => view && drawParents(view),
       remove: "delete",
     });
   },

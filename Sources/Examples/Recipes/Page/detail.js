@@ -29,8 +29,13 @@ export function recipePart(app, edit) {
     },
   };
   return new ObjectPart(app, {
-    of: "recipe", lists: { ingredients: (recipe) => ({ recipe }), types: () => ({}) }, label: "Recipe", body, back: () => ({ part: "list" }),
-    edit: (recipe) => edit(app, recipe.id), remove: "delete recipe",
+    of: "recipe",
+    lists: { ingredients: (recipe) => ({ recipe }), types: () => ({}) },
+    label: "Recipe",
+    body,
+    back: () => ({ part: "list" }),
+    edit: (recipe) => edit(app, recipe.id),
+    remove: "delete recipe",
     removal: "Its ingredients and its photo go with it. The history keeps them, and Undo brings them back, with new times of creation and change.",
     changed: (name, changes, part) => name === "ingredients" && showRows(ingredients, part.rows.ingredients, row, changes),
     draw({ values, links }, part) {

@@ -8,14 +8,19 @@ import { RowEditor } from "/support/row-editor.js";
 import { visible } from "/support/words.js";
 
 const fields = [
-  { name: "name", label: "Name" }, { name: "overview", label: "Overview" }, { name: "minutes", label: "Preparation time in minutes", kind: "number" },
+  { name: "name", label: "Name" },
+  { name: "overview", label: "Overview" },
+  { name: "minutes", label: "Preparation time in minutes", kind: "number" },
   { name: "instructions", label: "Instructions", kind: "lines", hint: "A line for each step." },
 ];
 
 export class EditPart extends FormPart {
   options = {
-    title: ({ isNew, object }) => (isNew ? "New recipe" : `Edit ${visible(object?.values.name || "recipe")}`), fields,
-    extras: (view) => this.#extras(view), update: () => this.#drawTypes(), list: (name) => this.#draw(name),
+    title: ({ isNew, object }) => (isNew ? "New recipe" : `Edit ${visible(object?.values.name || "recipe")}`),
+    fields,
+    extras: (view) => this.#extras(view),
+    update: () => this.#drawTypes(),
+    list: (name) => this.#draw(name),
   };
 
   left(answer) {

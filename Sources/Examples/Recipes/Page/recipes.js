@@ -19,9 +19,18 @@ class RecipeList extends ListPart {
     const search = element("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search", oninput: () => go({ text: search.value || null }, { replace: true }) });
     const index = new SectionIndex();
     super(app, {
-      list: "recipes", input: (current) => ({ text: current.text ?? "" }), keepsView: true, title: "Recipes", label: "Recipes",
-      columns: "minmax(0, 1fr) auto", draw: (row) => this.#cells(row), open: (row) => go({ part: "recipe", recipe: row.id, object: null }),
-      form: "recipe", noun: "recipe", adds: "always", remove: "delete recipe",
+      list: "recipes",
+      input: (current) => ({ text: current.text ?? "" }),
+      keepsView: true,
+      title: "Recipes",
+      label: "Recipes",
+      columns: "minmax(0, 1fr) auto",
+      draw: (row) => this.#cells(row),
+      open: (row) => go({ part: "recipe", recipe: row.id, object: null }),
+      form: "recipe",
+      noun: "recipe",
+      adds: "always",
+      remove: "delete recipe",
       empty: () => (place().text ? "No recipe has this in its name or overview." : "No recipes so far. + adds one."),
       tools: () => [search, element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
       shown: (list, view) => index.show(list, view),

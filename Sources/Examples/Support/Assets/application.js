@@ -17,7 +17,20 @@ export function start(parts) {
   return app;
 }
 
-const keys = [["↑ ↓", "rows"], ["Enter", "open"], ["a", "add"], ["e", "Edit mode"], ["Delete", "delete the row"], ["i", "history of the row"], ["u", "undo the last save"], ["r", "redo it"], ["[ ]", "one commit back or forward"], ["n", "now"], ["Esc", "back"], ["?", "these keys"]];
+const keys = [
+  ["↑ ↓", "rows"],
+  ["Enter", "open"],
+  ["a", "add"],
+  ["e", "Edit mode"],
+  ["Delete", "delete the row"],
+  ["i", "history of the row"],
+  ["u", "undo the last save"],
+  ["r", "redo it"],
+  ["[ ]", "one commit back or forward"],
+  ["n", "now"],
+  ["Esc", "back"],
+  ["?", "these keys"],
+];
 
 class Application extends Frame {
   title = document.documentElement.dataset.title;
@@ -35,15 +48,30 @@ class Application extends Frame {
   #drawTop() {
     this.undoButton = button("Undo", () => this.undo(), { title: "Undo the last save (u)" });
     this.redoButton = button("Redo", () => this.undo("redo"), { title: "Redo it (r)", class: "wide" });
-    this.name = element("input", { value: this.author, maxlength: 100, "aria-label": "Your name", title: "The author of what you save", class: "author", onchange: () => {
-      localStorage.setItem("daybook-author", this.name.value.trim());
-      this.name.value = this.author;
-    } });
+    this.name = element("input", {
+      value: this.author,
+      maxlength: 100,
+      "aria-label": "Your name",
+      title: "The author of what you save",
+      class: "author",
+      onchange: () => {
+        localStorage.setItem("daybook-author", this.name.value.trim());
+        this.name.value = this.author;
+      },
+    });
     this.top.append(
       element("a", { class: "brand", href: "/", title: "All applications" }, element("img", { src: "/page/icon.svg", alt: "All applications" })),
       element("a", { class: "brand", href: "#/list" }, this.title),
-      element("div", { class: "state" }, this.undoButton, this.redoButton, this.name, this.state,
-        button("?", () => showKeys(keys), { class: "plain help wide", title: "Keys (?)", "aria-label": "Keys" })));
+      element(
+        "div",
+        { class: "state" },
+        this.undoButton,
+        this.redoButton,
+        this.name,
+        this.state,
+        button("?", () => showKeys(keys), { class: "plain help wide", title: "Keys (?)", "aria-label": "Keys" }),
+      ),
+    );
   }
 
   /** Who is the author of what is saved here. */
@@ -75,9 +103,17 @@ class Application extends Frame {
     if (words === this.shownUnsaved) return;
     this.shownUnsaved = words;
     this.unsaved.hidden = left.length === 0;
-    this.unsaved.replaceChildren(...left.map(([id, { title, place: former }]) => element("li", {}, element("span", {}, "Not saved: ", element("strong", {}, title)),
-      button("Continue", () => go({ ...former, form: id, at: null }), { "aria-label": `Continue ${title}` }),
-      button("Discard", () => discardForm(id), { "aria-label": `Discard ${title}` }))));
+    this.unsaved.replaceChildren(
+      ...left.map(([id, { title, place: former }]) =>
+        element(
+          "li",
+          {},
+          element("span", {}, "Not saved: ", element("strong", {}, title)),
+          button("Continue", () => go({ ...former, form: id, at: null }), { "aria-label": `Continue ${title}` }),
+          button("Discard", () => discardForm(id), { "aria-label": `Discard ${title}` }),
+        )
+      ),
+    );
   }
 
   connection({ state, error }) {
@@ -102,10 +138,15 @@ class Application extends Frame {
   /** Returns the request of a list that the application defines. */
   request(name, input = {}) {
     const path = address(`/lists/${encodeURIComponent(name)}`, { input: JSON.stringify(input) });
-    if (!this.#requests.has(path)) this.#requests.set(path, get(path).catch((problem) => {
-      this.#requests.delete(path);
-      throw problem;
-    }));
+    if (!this.#requests.has(path)) {
+      this.#requests.set(
+        path,
+        get(path).catch((problem) => {
+          this.#requests.delete(path);
+          throw problem;
+        }),
+      );
+    }
     return this.#requests.get(path);
   }
 
@@ -161,8 +202,13 @@ class Application extends Frame {
         dialog.remove();
         resolve(answer);
       };
-      const dialog = element("dialog", { role: "alertdialog", "aria-label": question, oncancel: end(false) }, element("h1", {}, question), element("p", {}, words),
-        element("div", { class: "actions" }, button(label, end(true), { class: "danger" }), button("Cancel", end(false))));
+      const dialog = element(
+        "dialog",
+        { role: "alertdialog", "aria-label": question, oncancel: end(false) },
+        element("h1", {}, question),
+        element("p", {}, words),
+        element("div", { class: "actions" }, button(label, end(true), { class: "danger" }), button("Cancel", end(false))),
+      );
       this.main.append(dialog);
       dialog.showModal();
     });

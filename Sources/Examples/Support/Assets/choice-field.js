@@ -8,10 +8,14 @@ export class ChoiceField {
   /** `view` is the form; its action `action` takes the pick as the input `name`, which is the object's link, too; `properties` are those of the element. */
   constructor(view, { name, action, properties = {} }) {
     Object.assign(this, { view, name, action });
-    this.input = element("select", { id: name, ...properties, onchange: () => {
-      view.flush();
-      view.edit(view.form.act(action, { [name]: this.input.value || null }));
-    } });
+    this.input = element("select", {
+      id: name,
+      ...properties,
+      onchange: () => {
+        view.flush();
+        view.edit(view.form.act(action, { [name]: this.input.value || null }));
+      },
+    });
   }
 
   /** Shows what can be picked, as `[identity, name]`, and what is picked. */

@@ -43,13 +43,29 @@ export class FormView {
     this.saveButton = element("button", { class: "primary" }, "Save");
     const inputs = fields.map((field) => this.#field(field));
     this.#extras = extras?.(this) ?? [];
-    this.element = element("form", { class: "form", "aria-labelledby": this.heading.id, novalidate: true, onsubmit: (event) => {
-      event.preventDefault();
-      this.save();
-    } }, this.heading, this.conflicts, inputs, this.#extras, this.problem, this.offline,
-    element("div", { class: "actions" }, this.saveButton, button("Cancel", () => this.cancel()), element("span", { class: "end actions" }, this.undoButton, this.redoButton)));
+    this.element = element(
+      "form",
+      {
+        class: "form",
+        "aria-labelledby": this.heading.id,
+        novalidate: true,
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.save();
+        },
+      },
+      this.heading,
+      this.conflicts,
+      inputs,
+      this.#extras,
+      this.problem,
+      this.offline,
+      element("div", { class: "actions" }, this.saveButton, button("Cancel", () => this.cancel()), element("span", { class: "end actions" }, this.undoButton, this.redoButton)),
+    );
     this.form = new Form(id, {
-      form: (state) => this.#show(state), list, kept: () => this.#keep(),
+      form: (state) => this.#show(state),
+      list,
+      kept: () => this.#keep(),
       connection: (step) => {
         this.offline.hidden = step.state === "live";
         this.offline.textContent = step.error?.status ? step.error.message : offlineWords;
@@ -69,7 +85,8 @@ export class FormView {
     const wrong = element("small", { class: "wrong", id: `${id}-wrong` });
     // What is typed before the value has come would stand beside it.
     const field = new TypedField(kind, { id, "aria-describedby": wrong.id, readonly: true }, {
-      send: (value) => this.form.set({ [name]: value }, `set ${name}`), includes: (edit) => this.form.log.includes(edit),
+      send: (value) => this.form.set({ [name]: value }, `set ${name}`),
+      includes: (edit) => this.form.log.includes(edit),
       changed: ({ problem }) => this.#mark(field, problem),
     });
     this.#fields.set(name, Object.assign(field, { wrong }));
@@ -190,7 +207,7 @@ export class FormView {
   #setSaving(isSaving) {
     this.#isSaving = isSaving;
     this.saveButton.textContent = isSaving ? "Saving…" : "Save";
-    if (this.form.state) for (const { input } of this.#fields.values()) input.readOnly = isSaving;
+    if (this.form.state) { for (const { input } of this.#fields.values()) input.readOnly = isSaving; }
     this.#drawButtons();
   }
 
@@ -315,12 +332,15 @@ export class FormView {
   #conflict({ key, name, field, base, mine, theirs, positions }, group) {
     const value = (side) => element("span", { class: "value" }, side === null || side === "" ? "nothing" : String(side));
     const choices = [["mine", "here", mine], ["theirs", `since ${position(positions.at(-1))}`, theirs]];
-    return element("fieldset", { "data-key": key },
+    return element(
+      "fieldset",
+      { "data-key": key },
       element("legend", {}, [visible(name), field].filter(Boolean).join(", ")),
       base !== undefined && element("p", { class: "quiet before" }, "before: ", value(base)),
-      choices.map(([side, when, own]) => element("label", {},
-        element("input", { type: "radio", name: group, value: side, checked: side === "mine" }),
-        element("span", {}, element("strong", {}, side), ` (${when}): `, value(own)))));
+      choices.map(([side, when, own]) =>
+        element("label", {}, element("input", { type: "radio", name: group, value: side, checked: side === "mine" }), element("span", {}, element("strong", {}, side), ` (${when}): `, value(own)))
+      ),
+    );
   }
 }
 

@@ -192,7 +192,7 @@ export class Form {
 
   /** Sends a request until it is answered; throws `reopened` where the form had to be opened again. */
   async #request(path, body, isAgain = isPassing) {
-    for (let wait = 500; ; wait = Math.min(5000, wait * 2)) {
+    for (let wait = 500;; wait = Math.min(5000, wait * 2)) {
       try {
         return await post(path, body, this.#abort.signal);
       } catch (problem) {
@@ -249,11 +249,17 @@ export class Form {
 
   async #read(connected) {
     const open = (signal) => send(`/forms/${this.id}/stream`, { signal });
-    await readStream((signal) => open(signal).catch(async (problem) => {
-      if (!problem.body?.isClosed) throw problem;
-      await this.#reopen();
-      return open(signal);
-    }), this.#abort.signal, connected, (event) => this.#take(event));
+    await readStream(
+      (signal) =>
+        open(signal).catch(async (problem) => {
+          if (!problem.body?.isClosed) throw problem;
+          await this.#reopen();
+          return open(signal);
+        }),
+      this.#abort.signal,
+      connected,
+      (event) => this.#take(event),
+    );
   }
 
   #take({ event, data }) {

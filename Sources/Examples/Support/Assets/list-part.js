@@ -114,7 +114,9 @@ export class ListPart {
   #view(key) {
     const { label = "Rows", columns = "minmax(0, 1fr)", section, draw, open } = this.options;
     const view = new ListView({
-      label, id: `row-at-cursor-${label.replace(/\W+/g, "-")}`, section,
+      label,
+      id: `row-at-cursor-${label.replace(/\W+/g, "-")}`,
+      section,
       need: (first, end) => this.#shown?.view === view && this.#shown.list.need(first, end),
       draw: (node, row) => showCells(node, row ? [...draw?.(row, this) ?? [nameOf(row)], this.#buttons(row)] : [""]),
       isChosen: (row, index) => index === view.cursor.index,
@@ -133,10 +135,13 @@ export class ListPart {
       event.stopPropagation();
       action();
     };
-    return element("span", { class: "row-buttons" },
+    return element(
+      "span",
+      { class: "row-buttons" },
       this.#isEditing && this.options.remove && button("−", act(() => this.remove(row)), { class: "danger remove", "aria-label": `Delete ${name}`, title: "Delete" }),
       button("⟲", act(() => go({ object: row.id, commit: null })), { class: "plain history", "aria-label": `History of ${name}`, title: "Who changed this, and when (i)" }),
-      !this.#isEditing && this.options.open && (this.value("opens") ?? true) && element("span", { class: "chevron", "aria-hidden": "true" }, "›"));
+      !this.#isEditing && this.options.open && (this.value("opens") ?? true) && element("span", { class: "chevron", "aria-hidden": "true" }, "›"),
+    );
   }
 
   /** Draws all rows again: they look different, though the list is the same. */
@@ -194,13 +199,21 @@ export class ListPart {
     if (!id) return;
     const close = () => go({ form: null }, { replace: true });
     const view = new FormView(this.app, id, {
-      title: ({ isNew }) => `${isNew ? "New" : "Change"} ${this.value("noun")}`, fields: this.options.fields, extras: this.options.extras,
-      update: this.options.update, list: (...list) => this.options.formList?.(...list), done: close,
+      title: ({ isNew }) => `${isNew ? "New" : "Change"} ${this.value("noun")}`,
+      fields: this.options.fields,
+      extras: this.options.extras,
+      update: this.options.update,
+      list: (...list) => this.options.formList?.(...list),
+      done: close,
     });
-    const dialog = element("dialog", { class: "sheet", "aria-labelledby": view.heading.id, oncancel: (event) => {
-      event.preventDefault();
-      view.leave();
-    } }, view.element);
+    const dialog = element("dialog", {
+      class: "sheet",
+      "aria-labelledby": view.heading.id,
+      oncancel: (event) => {
+        event.preventDefault();
+        view.leave();
+      },
+    }, view.element);
     this.#dialog = Object.assign(dialog, { view, formID: id });
     this.app.main.append(dialog);
     dialog.showModal();
@@ -230,4 +243,7 @@ export class ListPart {
   }
 }
 
-const deletedWords = (deleted) => `They go in this order, deepest first: ${deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")}. The history keeps them, and Undo brings them back, with new times of creation and change.`;
+const deletedWords = (deleted) =>
+  `They go in this order, deepest first: ${
+    deleted.map(({ entity, count }) => `${count} ${entity}`).join(", ")
+  }. The history keeps them, and Undo brings them back, with new times of creation and change.`;

@@ -23,10 +23,25 @@ export class ObjectPart {
     this.editButton = button("Edit", () => options.edit(this.object), { class: "primary", title: "Edit (e)" });
     this.deleteButton = button("Delete", () => this.#remove(), { class: "danger" });
     this.empty = element("div", { class: "empty", hidden: true }, "This is not there.");
-    this.element = element("section", { class: "part", "aria-label": options.label }, element("div", { class: "bar" },
-      button("‹", () => this.#back(), { class: "plain back", "aria-label": "Back", title: "Back (Esc)" }), this.heading,
-      element("div", { class: "end actions" }, button("⟲", () => this.#history(), { class: "plain history", "aria-label": "History", title: "Who changed this, and when (i)" }),
-        this.deleteButton, this.editButton)), this.empty, options.body);
+    this.element = element(
+      "section",
+      { class: "part", "aria-label": options.label },
+      element(
+        "div",
+        { class: "bar" },
+        button("‹", () => this.#back(), { class: "plain back", "aria-label": "Back", title: "Back (Esc)" }),
+        this.heading,
+        element(
+          "div",
+          { class: "end actions" },
+          button("⟲", () => this.#history(), { class: "plain history", "aria-label": "History", title: "Who changed this, and when (i)" }),
+          this.deleteButton,
+          this.editButton,
+        ),
+      ),
+      this.empty,
+      options.body,
+    );
   }
 
   get object() {

@@ -39,11 +39,21 @@ export class RowEditor {
       inputs[0].focus();
       return this.act(`add ${this.noun}`, values);
     };
-    const inputs = this.fields.map((name) => this.view.keepText(`new ${this.noun} ${name}`, element("input", { placeholder: name, "aria-label": `New ${this.noun}: ${name}`, class: name, onkeydown: (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      add();
-    } })));
+    const inputs = this.fields.map((name) =>
+      this.view.keepText(
+        `new ${this.noun} ${name}`,
+        element("input", {
+          placeholder: name,
+          "aria-label": `New ${this.noun}: ${name}`,
+          class: name,
+          onkeydown: (event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            add();
+          },
+        }),
+      )
+    );
     return element("div", { class: "adding" }, inputs, button("Add", add, { "aria-label": `Add ${this.noun}` }));
   }
 
@@ -51,18 +61,30 @@ export class RowEditor {
     const name = visible(row.values.name);
     if (!row.id) return element("li", {}, this.leading(row));
     const fields = Object.fromEntries(this.fields.map((field) => [field, this.#field(field, row.id, name)]));
-    return Object.assign(element("li", {},
-      this.ordered && element("button", { type: "button", class: "handle plain", "aria-label": `Move ${name}`, title: "Drag, or move with the arrow keys" }, "≡"),
-      this.leading(row), Object.values(fields).map(({ input }) => input),
-      button("−", () => this.act(`delete ${this.noun}`, { [this.noun]: row.id }), { class: "danger", "aria-label": `Delete ${name}` })), { fields });
+    return Object.assign(
+      element(
+        "li",
+        {},
+        this.ordered && element("button", { type: "button", class: "handle plain", "aria-label": `Move ${name}`, title: "Drag, or move with the arrow keys" }, "≡"),
+        this.leading(row),
+        Object.values(fields).map(({ input }) => input),
+        button("−", () => this.act(`delete ${this.noun}`, { [this.noun]: row.id }), { class: "danger", "aria-label": `Delete ${name}` }),
+      ),
+      { fields },
+    );
   }
 
   #field(name, id, row) {
-    const field = new TypedField("text", { "data-name": name, class: name, "aria-label": `${name} of ${row}`, onkeydown: (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      field.flush();
-    } }, {
+    const field = new TypedField("text", {
+      "data-name": name,
+      class: name,
+      "aria-label": `${name} of ${row}`,
+      onkeydown: (event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        field.flush();
+      },
+    }, {
       send: (value) => this.act(`change ${this.noun}`, { [this.noun]: id, [name]: value }, `${this.noun} ${id} ${name}`),
       includes: (edit) => this.view.form.log.includes(edit),
     });

@@ -11,11 +11,14 @@ const pauseInMilliseconds = 250;
 const text = { words: (value) => value ?? "", value: (typed, shown) => withBreaksOf(shown, typed) };
 /** How the value of each kind of field is written in it, and read. */
 const kinds = {
-  text, lines: text,
+  text,
+  lines: text,
   // A day is the same day everywhere: its value is the beginning of that day in UTC, which no zone shifts.
   date: { words: (value) => value?.slice(0, 10) ?? "", value: (typed) => typed || null, wrong: "This is no day of the calendar, or not a whole one: it is not saved." },
   time: {
-    words: (value) => (value ? localTime(value) : ""), value: (typed) => (typed ? new Date(typed).toISOString() : null), wrong: "This is no point in time, or not a whole one: it is not saved.",
+    words: (value) => (value ? localTime(value) : ""),
+    value: (typed) => (typed ? new Date(typed).toISOString() : null),
+    wrong: "This is no point in time, or not a whole one: it is not saved.",
     // A browser moves a time that the clocks skip to another one.
     refusal: (typed) => (typed && !localTime(typed).startsWith(typed.slice(0, 19)) ? "The clocks here do not show this time: it is not saved." : null),
   },
@@ -46,7 +49,9 @@ export class TypedField {
   }
 
   #made(tag) {
-    const own = tag === "textarea" ? { rows: this.kind === "lines" ? 6 : 2 } : { type: types[this.kind] ?? this.kind, step: this.kind === "time" ? 1 : this.kind === "number" ? "any" : null, autocomplete: this.kind === "text" ? "off" : null };
+    const own = tag === "textarea"
+      ? { rows: this.kind === "lines" ? 6 : 2 }
+      : { type: types[this.kind] ?? this.kind, step: this.kind === "time" ? 1 : this.kind === "number" ? "any" : null, autocomplete: this.kind === "text" ? "off" : null };
     const check = () => this.#check();
     return element(tag, { ...own, ...this.properties, oninput: () => this.#typed(), onchange: () => this.flush(), onkeyup: check, onblur: check });
   }
@@ -97,7 +102,8 @@ export class TypedField {
     const isLast = () => this.#edit === edit && !this.#isDirty;
     edit.answer.then(
       () => isLast() && this.show(this.#latest),
-      (problem) => isLast() && this.#report([problem.message, problem.advice].filter(Boolean).join(" ")));
+      (problem) => isLast() && this.#report([problem.message, problem.advice].filter(Boolean).join(" ")),
+    );
   }
 
   /** Shows what an earlier page has sent. */

@@ -14,11 +14,25 @@ const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", 
 /** The pick lists; `picked(links, input)` returns the links after a pick, as the form's action makes them. */
 const picks = {
   categories: {
-    label: "Category", title: "Pick a category", action: "pick category", input: (row) => ({ category: row.id }), add: "add category", noun: "category", isPicked: (row, { links }) => links.category === row.id, chosen: ({ links }) => [links.category],
+    label: "Category",
+    title: "Pick a category",
+    action: "pick category",
+    input: (row) => ({ category: row.id }),
+    add: "add category",
+    noun: "category",
+    isPicked: (row, { links }) => links.category === row.id,
+    chosen: ({ links }) => [links.category],
     picked: (links, { category }) => ({ ...links, category: links.category === category ? null : category }),
   },
   tags: {
-    label: "Tags", title: "Pick tags", action: "tick tag", input: (row) => ({ tag: row.id }), add: "add tag", noun: "tag", isPicked: (row, { links }) => links.tags.includes(row.id), chosen: ({ links }) => links.tags,
+    label: "Tags",
+    title: "Pick tags",
+    action: "tick tag",
+    input: (row) => ({ tag: row.id }),
+    add: "add tag",
+    noun: "tag",
+    isPicked: (row, { links }) => links.tags.includes(row.id),
+    chosen: ({ links }) => links.tags,
     picked: (links, { tag }) => ({ ...links, tags: links.tags.includes(tag) ? links.tags.filter((id) => id !== tag) : [...links.tags, tag] }),
   },
 };
@@ -36,7 +50,10 @@ function dueDate({ due }) {
 class TaskPart extends FormPart {
   #pick = null;
   options = {
-    title: ({ object }) => object?.values.title || "Task", fields, extras: (view) => this.#extras(view), update: () => this.#draw(),
+    title: ({ object }) => object?.values.title || "Task",
+    fields,
+    extras: (view) => this.#extras(view),
+    update: () => this.#draw(),
     list: (name, list, changes) => {
       this.lists[name].show(list, changes, !changes, {});
       this.#draw();
@@ -77,9 +94,18 @@ class TaskPart extends FormPart {
       this.#draw();
     };
     const view = new ListView({
-      label: title, id: `${name}-at-cursor`, open: pick, acts: { Enter: pick, " ": pick }, need() {},
+      label: title,
+      id: `${name}-at-cursor`,
+      open: pick,
+      acts: { Enter: pick, " ": pick },
+      need() {},
       isChosen: (row) => Boolean(this.object && isPicked(row, this.object)),
-      draw: (node, row) => showCells(node, [element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""), visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))]),
+      draw: (node, row) =>
+        showCells(node, [
+          element("span", { class: "check", "aria-label": this.object && isPicked(row, this.object) ? "picked" : "not picked", role: "img" }, this.object && isPicked(row, this.object) ? "✓" : ""),
+          visible(row.values.name),
+          element("span", { class: "count" }, plural(row.values.taskCount, "task")),
+        ]),
     });
     view.element.style.setProperty("--columns", "24px minmax(0, 1fr) auto");
     this.lists[name] = view;
@@ -100,8 +126,13 @@ class TaskPart extends FormPart {
       insert();
     });
     const back = button("‹", () => go({ pick: null }), { class: "plain back", "aria-label": "Back to the task", title: "Back (Esc)" });
-    return element("div", { class: "pick-panel", hidden: true, "data-panel": name }, element("div", { class: "pick-bar" }, back, element("h2", {}, title)),
-      element("div", { class: "pick-add" }, field, button("Add", insert)), view.element);
+    return element(
+      "div",
+      { class: "pick-panel", hidden: true, "data-panel": name },
+      element("div", { class: "pick-bar" }, back, element("h2", {}, title)),
+      element("div", { class: "pick-add" }, field, button("Add", insert)),
+      view.element,
+    );
   }
 
   /** The object with the picks that no state of the form includes yet. */
@@ -145,10 +176,19 @@ class TaskPart extends FormPart {
 
 function tasks(app) {
   const part = new ListPart(app, {
-    list: "tasks", title: "Tasks", label: "Tasks", noun: "task", section: (name) => name || "No Category",
-    columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.title), dueDate(row.values) ?? ""],
+    list: "tasks",
+    title: "Tasks",
+    label: "Tasks",
+    noun: "task",
+    section: (name) => name || "No Category",
+    columns: "minmax(0, 1fr) auto",
+    draw: (row) => [visible(row.values.title), dueDate(row.values) ?? ""],
     open: (row) => (place().at ? go({ object: row.id }) : app.edit("task", { object: row.id }, { part: "task", object: null }, `“${visible(row.values.title)}”`)),
-    form: "task", fields, adds: "always", remove: "delete task", empty: "Nothing to do.",
+    form: "task",
+    fields,
+    adds: "always",
+    remove: "delete task",
+    empty: "Nothing to do.",
     tools: () => [button("Categories", () => go({ part: "categories", object: null }))],
   });
   // What is due today is late tomorrow, also on a page that stays open.
@@ -159,9 +199,19 @@ function tasks(app) {
 start({
   list: tasks,
   task: (app) => new TaskPart(app, "Task", "task"),
-  categories: (app) => new ListPart(app, {
-    list: "categories", title: "Categories", label: "Categories", noun: "category", back: { part: "list", object: null },
-    columns: "minmax(0, 1fr) auto", draw: (row) => [visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
-    form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category", empty: "No categories so far.",
-  }),
+  categories: (app) =>
+    new ListPart(app, {
+      list: "categories",
+      title: "Categories",
+      label: "Categories",
+      noun: "category",
+      back: { part: "list", object: null },
+      columns: "minmax(0, 1fr) auto",
+      draw: (row) => [visible(row.values.name), element("span", { class: "count" }, plural(row.values.taskCount, "task"))],
+      form: "category",
+      fields: [{ name: "name", label: "Name" }],
+      adds: "always",
+      remove: "delete category",
+      empty: "No categories so far.",
+    }),
 });

@@ -21,10 +21,17 @@ function categoryChoice(view) {
 
 function categories(app) {
   return new ListPart(app, {
-    list: "categories", title: "Categories", label: "Categories", noun: "category", columns: "minmax(0, 1fr) auto",
+    list: "categories",
+    title: "Categories",
+    label: "Categories",
+    noun: "category",
+    columns: "minmax(0, 1fr) auto",
     draw: ({ values }) => [visible(values.name), element("span", { class: "count" }, plural(values.topicCount, "topic"))],
     open: (row) => go({ part: "topics", category: row.id, object: null }),
-    form: "category", fields: [{ name: "name", label: "Name" }], adds: "always", remove: "delete category",
+    form: "category",
+    fields: [{ name: "name", label: "Name" }],
+    adds: "always",
+    remove: "delete category",
     empty: "No categories so far. + adds one.",
   });
 }
@@ -33,19 +40,30 @@ function categories(app) {
 function topics(app) {
   let view = null;
   return new ListPart(app, {
-    list: "topics", input: ({ category }) => ({ category }), batch: 20, label: "Topics", noun: "topic",
-    parent: ({ category }) => ({ entity: "Category", id: category }), back: { part: "list", category: null, object: null },
+    list: "topics",
+    input: ({ category }) => ({ category }),
+    batch: 20,
+    label: "Topics",
+    noun: "topic",
+    parent: ({ category }) => ({ entity: "Category", id: category }),
+    back: { part: "list", category: null, object: null },
     columns: "minmax(0, 1fr) auto",
     draw: ({ values, changedAt }) => [
-      element("span", { class: "topic-cell" }, element("strong", {}, visible(values.title)), element("small", {}, visible(values.contents ?? ""))), time(changedAt),
+      element("span", { class: "topic-cell" }, element("strong", {}, visible(values.title)), element("small", {}, visible(values.contents ?? ""))),
+      time(changedAt),
     ],
     open: (row) => go({ part: "topic", topic: row.id, object: null }),
-    form: "topic", formInput: ({ category }) => ({ category }), fields: topicFields, adds: "always", remove: "delete topic",
+    form: "topic",
+    formInput: ({ category }) => ({ category }),
+    fields: topicFields,
+    adds: "always",
+    remove: "delete topic",
     extras: (made) => {
       view = made;
       return categoryChoice(made);
     },
-    update: (state, made) => made.drawCategories(), formList: () => view?.drawCategories(),
+    update: (state, made) => made.drawCategories(),
+    formList: () => view?.drawCategories(),
     empty: "No topics so far. + adds one.",
   });
 }
@@ -54,9 +72,13 @@ function topic(app) {
   const contents = element("p", { class: "contents" });
   const times = element("p", { class: "quiet" });
   return new ObjectPart(app, {
-    of: "topic", label: "Topic", body: element("div", { class: "scroll topic" }, times, contents), back: () => ({ part: "topics" }),
+    of: "topic",
+    label: "Topic",
+    body: element("div", { class: "scroll topic" }, times, contents),
+    back: () => ({ part: "topics" }),
     edit: ({ id }) => app.edit("topic", { object: id }, { part: "topics", topic: null }),
-    remove: "delete topic", removal: "The history keeps it, and Undo brings it back, with new times of creation and change.",
+    remove: "delete topic",
+    removal: "The history keeps it, and Undo brings it back, with new times of creation and change.",
     draw({ values, createdAt, changedAt }) {
       contents.textContent = values.contents ?? "";
       times.replaceChildren("created ", time(createdAt), ", changed ", time(changedAt));
