@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,88 @@ class PipeTests(LimitedTestCase):
 
     def test_scripts_without_pipefail_pass(self):
         self.assertEqual(self.faults("yes | head", "#!/bin/bash\nset -eu\n"), 0)
+
+
+class ScriptTests(LimitedTestCase):
+    """`Tools/check-scripts`, on files that it is given."""
+
+    def setUp(self):
+        super().setUp()
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = directory.name
+
+    def check(self, name, text, *options, **environment):
+        path = os.path.join(self.root, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        result = tool("check-scripts", *options, path, env={**os.environ, **environment})
+        with open(path, encoding="utf-8") as file:
+            return result, path, file.read()
+
+    def test_a_planted_fault_of_each_language_is_named_with_its_file_and_line(self):
+        for name, text, check, words in (
+            ("script", "#!/usr/bin/env bash\necho $1\n", "shellcheck", "FILE:2:6: "),
+            ("sourced", "# shellcheck shell=bash\necho $1\n", "shellcheck", "FILE:2:6: "),
+            ("module.py", "import os\n\nx = y\n", "ruff", "FILE:3:5: F821"),
+            ("tool", "#!/usr/bin/env python3\nx = y\n", "ruff", "FILE:2:5: F821"),
+            ("style.py", "x = 1\ny = { 1:2 }\n", "ruff format", "--- FILE\n+++ FILE\n@@ -1,2 +1,2 @@\n x = 1\n-y = { 1:2 }\n"),
+            ("page.js", "const a = 1;\nconst b = {a:1};\n", "deno fmt", "from FILE:\n2 | -const b = {a:1};\n"),
+            ("test.mjs", "const a = 1;\nconst = 1;\n", "deno fmt", "FILE:2:7\n"),
+        ):
+            result, path, _ = self.check(name, text)
+            self.assertEqual(result.returncode, 1, result)
+            self.assertIn(words.replace("FILE", path), result.stdout + result.stderr)
+            self.assertIn(f"check-scripts: failed: {check}\n", result.stderr)
+            self.assertEqual(result.stderr.count("failed:"), 1, result.stderr)
+
+    def test_files_without_a_fault_and_other_files_pass(self):
+        for name, text in (
+            ("script", '#!/usr/bin/env bash\necho "$1"\n'),
+            ("module.py", "x = {1: 2}\n"),
+            ("page.js", "const a = { b: 1 };\n"),
+            ("text", "echo $1\n"),
+            ("script.pl", "#!/usr/bin/env perl\n"),
+            ("page.css", ".a{color:red}\n"),
+        ):
+            result, _, _ = self.check(name, text)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""), name)
+
+    def test_files_of_the_repository_are_found(self):
+        # A repository with the same tools; one file is known to git, and the other one is new.
+        for name in ("Tools", ".build", ".ruff.toml", "deno.jsonc"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(self.root, name))
+        os.mkdir(os.path.join(self.root, "other"))
+        for name in ("known", "new", "ignored"):
+            with open(os.path.join(self.root, "other", name), "w", encoding="utf-8") as file:
+                file.write("#!/usr/bin/env bash\necho $1\n")
+        with open(os.path.join(self.root, ".gitignore"), "w", encoding="utf-8") as file:
+            file.write("ignored\n")
+        for command in (["init", "--quiet"], ["add", "other/known"]):
+            subprocess.run(["git", "-C", self.root, *command], timeout=60, check=True)
+        result = subprocess.run([os.path.join(self.root, "Tools/check-scripts")], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(result.returncode, 1, result)
+        self.assertEqual(sorted(line.split(":")[0] for line in result.stdout.splitlines()), ["other/known", "other/new"], result)
+
+    def test_what_can_be_corrected_is_corrected_and_the_rest_is_named(self):
+        result, _, text = self.check("module.py", "import os\nx = { 1:2 }\n", "--fix")
+        self.assertEqual((result.returncode, text), (0, "x = {1: 2}\n"), result)
+        result, _, text = self.check("page.js", "const b = {a:1};\n", "--fix")
+        self.assertEqual((result.returncode, text), (0, "const b = { a: 1 };\n"), result)
+        result, path, text = self.check("module.py", "x = { 1:y }\n", "--fix")
+        self.assertEqual((result.returncode, text), (1, "x = {1: y}\n"), result)
+        self.assertIn(f"{path}:1:9: F821", result.stdout)
+
+    def test_a_check_without_its_program_is_left_out_where_there_is_no_apt_get(self):
+        # What is installed is on the path alone, but for shellcheck and apt-get.
+        self.check("script", "")
+        programs = os.path.join(self.root, "programs")
+        os.mkdir(programs)
+        for name in ("basename", "bash", "dirname", "env"):
+            os.symlink(shutil.which(name), os.path.join(programs, name))
+        result, _, _ = self.check("script", "#!/usr/bin/env bash\necho $1\n", PATH=programs)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result)
+        self.assertIn("check-scripts: left out: shellcheck, which is not installed\n", result.stderr)
 
 
 class LimitTests(LimitedTestCase):
