@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 /// The `daybook` command.
 @main
@@ -12,7 +13,7 @@ struct DaybookCommand: AsyncParsableCommand {
 
       Exit status: 0 done; 1 the store says no; 64 wrong usage; 74 input or output failed.
       """,
-    version: "0.1.0",
+    version: DaybookVersion.current,
     groupedSubcommands: [
       CommandGroup(name: "Store", subcommands: stores),
       CommandGroup(name: "Object", subcommands: objects),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import DaybookCLI
@@ -18,7 +19,16 @@ import Testing
       #expect(script.status == 0)
       #expect(script.output.contains("apply"))
     }
-    #expect(try CommandRun(["--version"]).output == "0.1.0\n")
+  }
+
+  /// The command, the server's description and the changelog share one constant.
+  @Test func theVersionIsTheFirstOfTheChangelog() throws {
+    #expect(try CommandRun(["--version"]).output == "\(DaybookVersion.current)\n")
+    let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let changelog = try String(contentsOf: root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+    let heading = changelog.split(separator: "\n").first { $0.hasPrefix("## ") }
+    #expect(heading == "## \(DaybookVersion.current)")
   }
 
   @Test func aStoreIsCreatedAndOperationsAreAppliedToIt() throws {

@@ -31,11 +31,14 @@ def write(store, generator):
         store.apply({"relate": chosen, "relationship": "type", "to": generator.choice(store.objects("RecipeType"))["id"]})
 
 
-@pytest.mark.parametrize("options", [
-    {"sort": "servings", "section": "type.name"},
-    {"sort": "servings:desc:nils-first", "section": "type.name:nils-last", "section-order": "Soup,Dessert", "show": "type.name,servings"},
-    {"sort": "type.name:nils-last", "section": "name.initial:other-last", "show": "name,tags.name"},
-])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sort": "servings", "section": "type.name"},
+        {"sort": "servings:desc:nils-first", "section": "type.name:nils-last", "section-order": "Soup,Dessert", "show": "type.name,servings"},
+        {"sort": "type.name:nils-last", "section": "name.initial:other-last", "show": "name,tags.name"},
+    ],
+)
 def test_a_list_is_kept_over_dropped_connections(reader, options):
     print(f"\nDAYBOOK_SEED={SEED}")
     generator = random.Random(SEED)

@@ -1,4 +1,5 @@
 import DaybookModel
+import DaybookTools
 import HTTPTypes
 
 /// The description of all operations, in OpenAPI 3.1.
@@ -8,9 +9,6 @@ struct OpenAPIDocument {
   let routes: [Route]
   /// The path that all operations are under; empty for none.
   var prefix = ""
-
-  /// The version of the interface: raised with each change that a client may notice.
-  static let version = "1"
 
   var json: JSONValue {
     var paths: [(key: String, value: JSONValue)] = []
@@ -27,7 +25,7 @@ struct OpenAPIDocument {
       (
         "info",
         [
-          "title": "Daybook", "version": .string(OpenAPIDocument.version),
+          "title": "Daybook", "version": .string(DaybookVersion.current),
           "description":
             "A store of objects with its whole history: reading at any position, differences, feeds, writing.",
         ]

@@ -42,7 +42,7 @@ import Testing
   @Test func aStreamHasTheValuesThatItsRequestShows() async throws {
     try await withFeeds { store, client in
       let id = try await store.write { try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
-      let start = try store.head()
+      let start = try store.position
       let first = try await client.events("/api/changes/Dish?show=rank,kind&count=0")
       #expect(first[0].json["sections"]?[0]?["objects"]?[0]?["shown"]?.text == #"{"rank": 1, "kind": "a"}"#)
       // No request shows the name, so that the second commit is no difference.
