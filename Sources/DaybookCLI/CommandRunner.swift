@@ -1,7 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookCollation
-import DaybookJetStream
 import DaybookTools
 import Foundation
 
@@ -11,8 +9,6 @@ enum CommandRunner {
     // A write to a closed pipe fails with an error instead, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     EngineDamage.endProcess(withStatus: ExitStatus.refused)
-    ICUCollation.register()
-    JetStream.register()
     let console = Console.standard
     do {
       if let problem = ForeignBytes.problem() { throw ValidationError(problem) }

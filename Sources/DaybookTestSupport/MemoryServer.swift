@@ -6,8 +6,9 @@ import Foundation
 /// A server of replicated journals in the memory of the process, whose faults a test decides.
 ///
 ///     let server = MemoryServer()
-///     let one = try Store.create(at: directory.path("one"), model: model, replicatedOn: server.address)
-///     let two = try Store.join(at: directory.path("two"), replicatedOn: server.address)
+///     let options = StoreOptions().replicated(on: server.address)
+///     let one = try Replication.create(at: directory.path("one"), model: model, options: options)
+///     let two = try Replication.join(at: directory.path("two"), options: options)
 ///     server.answerIsLost = { $0 == 7 }
 ///
 /// It keeps the rules of a stream: a message is stored only after the one that its publisher expects.
@@ -30,10 +31,13 @@ package final class MemoryServer: Sendable {
   }
 
   private static let servers = Locked<[String: MemoryServer]>([:])
-  private static let registered: Void = CommitStreams.register(["memory"]) { address in
-    guard let server = servers.withLock({ $0[address.stream] }) else { preconditionFailure("The server was released.") }
-    return MemoryStream(server)
-  }
+  private static let registered: Void = ReplicatedJournal.makeKnown(
+    ReplicatedJournal(at: nil, schemes: ["memory"]) { address in
+      guard let server = servers.withLock({ $0[address.stream] }) else {
+        preconditionFailure("The server was released.")
+      }
+      return MemoryStream(server)
+    })
 
   private let state = Locked(State())
   /// The address of the server's only stream.

@@ -14,10 +14,15 @@ public enum TestJournal {
   /// The servers in memory live as long as the process.
   private static let servers = Locked<[MemoryServer]>([])
 
-  /// Returns the address of a stream that does not exist, or `nil` if journals are not replicated.
+  /// Returns the options of a store that is the first node of a stream that does not exist; the same options if journals
+  /// are not replicated.
   ///
   /// - Throws: `StoreError` with the code `badRequest` for a variable that names no servers.
-  public static func newAddress() throws -> JournalAddress? {
+  public static func options(_ options: StoreOptions = StoreOptions()) throws -> StoreOptions {
+    try newAddress().map { options.replicated(on: $0) } ?? options
+  }
+
+  private static func newAddress() throws -> JournalAddress? {
     guard let value else { return nil }
     if value == "memory" {
       let server = try MemoryServer()
@@ -31,7 +36,8 @@ public enum TestJournal {
   ///
   /// - Throws: The errors of `Store.init(at:model:options:)`, and of replicating it.
   public static func store(at path: String, model: Model, options: StoreOptions = StoreOptions()) throws -> Store {
-    guard let address = try newAddress() else { return try Store(at: path, model: model, options: options) }
-    return try Store.create(at: path, model: model, replicatedOn: address, options: options)
+    let options = try self.options(options)
+    guard options.journal?.address != nil else { return try Store(at: path, model: model, options: options) }
+    return try Replication.create(at: path, model: model, options: options)
   }
 }

@@ -20,8 +20,9 @@ struct ClusterWriter {
       FileHandle.standardError.write(Data("usage: ClusterWriter STORE LIST WRITERS SECONDS\n".utf8))
       exit(64)
     }
-    JetStream.register()
-    let store = try Store(at: arguments[0])
+    var options = StoreOptions()
+    options.journal = .jetStream()
+    let store = try Store(at: arguments[0], options: options)
     // The first write compares the stream with the journal.
     try write("first", to: list, in: store)
     let start = ContinuousClock.now

@@ -29,15 +29,15 @@ import Testing
   }
 
   private func create(_ servers: NATSServers, replicas: Int = 1) throws -> Store {
-    try Store.create(
-      at: directory.path("one"), model: JetStreamTests.model,
-      replicatedOn: JournalAddress(parsing: servers.address("notes")), serverCount: replicas, options: options())
+    try Replication.create(
+      at: directory.path("one"), model: JetStreamTests.model, serverCount: replicas,
+      options: options().replicated(on: JournalAddress(parsing: servers.address("notes"))))
   }
 
   private func join(_ servers: NATSServers, _ name: String = "two", follows: Bool = false) throws -> Store {
-    try Store.join(
-      at: directory.path(name), replicatedOn: JournalAddress(parsing: servers.address("notes")),
-      options: options(follows: follows))
+    try Replication.join(
+      at: directory.path(name),
+      options: options(follows: follows).replicated(on: JournalAddress(parsing: servers.address("notes"))))
   }
 
   private func note(_ text: String, in store: Store) throws {
@@ -58,8 +58,8 @@ import Testing
 
   /// Closes and verifies two nodes, which must have the same commits.
   private func finish(_ one: Store, _ two: Store) throws {
-    try one.catchUpWithStream()
-    try two.catchUpWithStream()
+    try one.replication?.wait()
+    try two.replication?.wait()
     let heads = try [one, two].map { store in
       try store.files.withJournal { journal in try journal.header(at: journal.head()).hash }
     }
@@ -87,15 +87,15 @@ import Testing
     // A commit in several messages, with a large value.
     let data = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let id = try await two.write { try $0.insert("Note", ["text": "large", "data": .data(data)]) }
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     guard case .large(let value)? = try one.read({ try $0.get(id)?["data"] }) else {
       throw Mismatch("The value is not there.")
     }
     #expect(try value.requireSource().bytes(of: value) == data)
-    let status = try #require(try one.replicationStatus())
+    let status = try #require(try one.replication?.status())
     #expect(status.stream?.serverCount == serverCount)
     #expect(status.stream?.lag == 0)
-    #expect(status.others.map(\.id) == [try two.replicationStatus()?.node])
+    #expect(status.others.map(\.id) == [try two.replication?.status().node])
     try finish(one, two)
   }
 
@@ -103,7 +103,8 @@ import Testing
     let servers = try NATSServers(count: serverCount)
     let one = try create(servers, replicas: serverCount)
     for number in 0..<80 { try note("\(number)", in: one) }
-    let stream = try #require(CommitStreams.open(JournalAddress(parsing: servers.address("notes"))))
+    let address = try JournalAddress(parsing: servers.address("notes"))
+    let stream = try #require(options().stream(at: address))
     defer { stream.close() }
     let all = try (1...81).map { try #require(try stream.message(at: $0, waiting: .seconds(5))) }
     for (first, count) in [(1, 1), (1, 32), (40, 32), (70, 32), (81, 2), (82, 5), (500, 3)] {
@@ -122,12 +123,12 @@ import Testing
     let one = try create(servers, replicas: 3)
     let two = try join(servers)
     try note("before", in: one)
-    let leader = try #require(try one.replicationStatus()?.stream?.leader?.dropFirst())
+    let leader = try #require(try one.replication?.status().stream?.leader?.dropFirst())
     servers.stop(try #require(Int(leader)))
     try note("without", in: two)
     try note("without, too", in: one)
-    #expect(try one.replicationStatus()?.stream?.leader != "s\(leader)")
-    try two.catchUpWithStream()
+    #expect(try one.replication?.status().stream?.leader != "s\(leader)")
+    try two.replication?.wait()
     #expect(try count(two) == 3)
     try finish(one, two)
   }
@@ -142,7 +143,7 @@ import Testing
     #expect(try count(store) == 1)
     let error = #expect(throws: StoreError.self) { try note("b", in: store) }
     #expect(error?.code == .unavailable)
-    #expect(try store.replicationStatus()?.stream == nil)
+    #expect(try store.replication?.status().stream == nil)
     store.close()
     try servers.start(0)
     let again = try Store(at: one.path, options: options())
@@ -171,7 +172,7 @@ import Testing
     while (try? note("after", in: store)) == nil {
       guard ContinuousClock.now < deadline else { throw Mismatch("The store does not write again.") }
     }
-    try store.catchUpWithStream()
+    try store.replication?.wait()
     try closeAndVerify(store)
   }
 
@@ -179,9 +180,9 @@ import Testing
     let servers = try NATSServers()
     let one = try create(servers)
     let error = #expect(throws: StoreError.self) {
-      try Store.create(
+      try Replication.create(
         at: directory.path("other"), model: JetStreamTests.model,
-        replicatedOn: JournalAddress(parsing: servers.address("notes")), options: options())
+        options: options().replicated(on: JournalAddress(parsing: servers.address("notes"))))
     }
     #expect(error?.code == .exists)
     #expect(!FileManager.default.fileExists(atPath: directory.path("other")))
@@ -209,15 +210,16 @@ import Testing
       let address = try JournalAddress(parsing: servers.address("bad-\(name)"))
       try makeStream(address, change)
       let error = #expect(throws: StoreError.self, "\(name)") {
-        try Store.create(
-          at: directory.path(name), model: JetStreamTests.model, replicatedOn: address, options: options())
+        try Replication.create(
+          at: directory.path(name), model: JetStreamTests.model, options: options().replicated(on: address))
       }
       #expect(error?.code == .badRequest, "\(name)")
     }
     let good = try JournalAddress(parsing: servers.address("good"))
     try makeStream(good) { _ in }
     try closeAndVerify(
-      Store.create(at: directory.path("good"), model: JetStreamTests.model, replicatedOn: good, options: options()))
+      Replication.create(
+        at: directory.path("good"), model: JetStreamTests.model, options: options().replicated(on: good)))
   }
 
   private func makeStream(_ address: JournalAddress, _ change: (inout jsStreamConfig) -> Void) throws {
@@ -255,8 +257,8 @@ import Testing
       try "\(word)\n".write(toFile: file, atomically: true, encoding: .utf8)
       address.passwordFile = file
       let make = {
-        try Store.create(
-          at: directory.path(word), model: JetStreamTests.model, replicatedOn: address, options: options(.seconds(1)))
+        try Replication.create(
+          at: directory.path(word), model: JetStreamTests.model, options: options(.seconds(1)).replicated(on: address))
       }
       if isRight {
         let store = try make()
@@ -269,7 +271,7 @@ import Testing
     }
     address.credentialsFile = directory.path("missing")
     let error = #expect(throws: StoreError.self) {
-      try Store.join(at: directory.path("no"), replicatedOn: address, options: options(.seconds(1)))
+      try Replication.join(at: directory.path("no"), options: options(.seconds(1)).replicated(on: address))
     }
     #expect(error?.code == .inputOutput)
   }
@@ -298,8 +300,8 @@ import Testing
   private func isReached(_ address: JournalAddress) throws -> Bool {
     let path = directory.path("store \(UUID())")
     do {
-      let store = try Store.create(
-        at: path, model: JetStreamTests.model, replicatedOn: address, options: options(.seconds(1)))
+      let store = try Replication.create(
+        at: path, model: JetStreamTests.model, options: options(.seconds(1)).replicated(on: address))
       try note("a", in: store)
       try closeAndVerify(store)
       return true

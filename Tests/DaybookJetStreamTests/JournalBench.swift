@@ -46,10 +46,10 @@ final class JournalBench {
       return
     }
     let address = try memory?.address ?? JournalAddress(parsing: servers?.address("journal") ?? "")
-    one = try Store.create(
-      at: paths[0], model: Self.model, replicatedOn: address, serverCount: max(kind.serverCount, 1),
-      options: Self.options)
-    two = try Store.join(at: paths[1], replicatedOn: address, options: Self.options)
+    one = try Replication.create(
+      at: paths[0], model: Self.model, serverCount: max(kind.serverCount, 1),
+      options: Self.options.replicated(on: address))
+    two = try Replication.join(at: paths[1], options: Self.options.replicated(on: address))
   }
 
   private static var options: StoreOptions {
@@ -86,8 +86,8 @@ final class JournalBench {
 
   /// Lets both writers take all that was written.
   func catchUp() throws {
-    try one.catchUpWithStream()
-    try two.catchUpWithStream()
+    try one.replication?.wait()
+    try two.replication?.wait()
   }
 
   /// Compares and verifies both journals at the end of a test.

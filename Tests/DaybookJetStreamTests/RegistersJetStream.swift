@@ -1,3 +1,4 @@
+import Daybook
 import DaybookJetStream
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// So the tests of other targets, which share the process, can keep their journals there too; see `TestJournal`.
 struct RegistersJetStream: SuiteTrait {
   fileprivate init() {
-    JetStream.register()
+    ReplicatedJournal.makeKnown(.jetStream())
   }
 }
 

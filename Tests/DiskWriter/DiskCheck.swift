@@ -48,7 +48,7 @@ struct DiskCheck {
 
   /// Checks that the stream has all commits of a node.
   private func compareWithAnotherNode(_ store: Store, _ address: JournalAddress) throws {
-    let other = try Store.join(at: root + "/other", replicatedOn: address)
+    let other = try Replication.join(at: root + "/other", options: StoreOptions().replicated(on: address))
     guard try other.position == store.position else { throw Mismatch("the stream ends at \(try other.position)") }
     try closeAndVerify(other)
     try FileManager.default.removeItem(atPath: root + "/other")

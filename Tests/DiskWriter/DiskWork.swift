@@ -48,7 +48,7 @@ final class DiskWork {
     server = isReplicated ? try MemoryServer(messageSizeInBytes: 100_000) : nil
     store =
       if let server {
-        try Store.create(at: root + "/store", model: Self.model, replicatedOn: server.address, options: options)
+        try Replication.create(at: root + "/store", model: Self.model, options: options.replicated(on: server.address))
       } else {
         try Store(at: root + "/store", model: Self.model, options: options)
       }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.hangLimit) struct EventsTests {
   private func withEvents(_ body: (Store, ListController, [String: Events.Event.ID]) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    let store = try Events.application().openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try Events.application().openStore(in: directory.path, options: TestJournal.options())
     let controller = try ListController(of: byDay(inTimeZone: "UTC"), in: store)
     let rows = try store.fetch(newestFirst).rows
     try body(store, controller, Dictionary(uniqueKeysWithValues: rows.map { ($0.title, $0.id) }))

@@ -23,7 +23,7 @@ import Testing
   ) async throws {
     let directory = try TemporaryDirectory()
     let application = try Recipes.application()
-    let store = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try application.openStore(in: directory.path, options: TestJournal.options())
     // Without streams the forms would be dropped after a minute, which a busy machine can take.
     let start = ContinuousClock.now
     let forms = OpenForms(of: application, in: store) { start }

@@ -53,13 +53,13 @@ import Testing
   @Test func aStoreIsOpenedAgain() throws {
     let directory = try TemporaryDirectory()
     let application = try Todo.application()
-    let first = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let first = try application.openStore(in: directory.path, options: TestJournal.options())
     let head = try first.write { tx in
       try tx.insert(Todo.Task(title: "Buy ink"))
       return tx.position
     }
     first.close()
-    let second = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let second = try application.openStore(in: directory.path, options: TestJournal.options())
     #expect(try second.position == head)
     #expect(try second.count(Todo.Task.all) == 6)
     try closeAndVerify(second)
@@ -67,7 +67,7 @@ import Testing
 
   private func withStore(of application: Application, _ body: (Store) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    let store = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try application.openStore(in: directory.path, options: TestJournal.options())
     try body(store)
     try closeAndVerify(store)
   }

@@ -22,7 +22,7 @@ import Testing
   private func withTasks(_ body: (OpenForms, Store, Clock) throws -> Void) throws {
     let directory = try TemporaryDirectory()
     let application = try Todo.application()
-    let store = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try application.openStore(in: directory.path, options: TestJournal.options())
     let clock = Clock()
     try body(OpenForms(of: application, in: store) { clock.now }, store, clock)
     try closeAndVerify(store)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.hangLimit) struct RecipesTests {
   private func withRecipes(_ body: (Store) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    let store = try Recipes.application().openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try Recipes.application().openStore(in: directory.path, options: TestJournal.options())
     try body(store)
     try closeAndVerify(store)
   }
@@ -39,11 +39,11 @@ import Testing
     let unfinished = directory.path("recipes.daybook.unfinished")
     try FileManager.default.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
     try Data("half".utf8).write(to: URL(filePath: unfinished + "/journal"))
-    let store = try Recipes.application().openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try Recipes.application().openStore(in: directory.path, options: TestJournal.options())
     #expect(try store.count(Recipe.all) == 8)
     try closeAndVerify(store)
     #expect(!FileManager.default.fileExists(atPath: unfinished))
-    let again = try Recipes.application().openStore(in: directory.path, journal: TestJournal.newAddress())
+    let again = try Recipes.application().openStore(in: directory.path, options: TestJournal.options())
     #expect(try again.position == Position(10))
     try closeAndVerify(again)
   }

@@ -18,7 +18,7 @@ import Testing
   /// Runs a test on an application with ready-made contents; forms are dropped by a second set of forms, which has none.
   private func with(_ application: Application, _ body: (OpenForms, OpenForms, Store) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    let store = try application.openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try application.openStore(in: directory.path, options: TestJournal.options())
     try body(OpenForms(of: application, in: store), OpenForms(of: application, in: store), store)
     try closeAndVerify(store)
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.hangLimit) struct TopicsTests {
   private func withTopics(_ body: (Store, Stored<Topics.Category>) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    let store = try Topics.application().openStore(in: directory.path, journal: TestJournal.newAddress())
+    let store = try Topics.application().openStore(in: directory.path, options: TestJournal.options())
     try body(store, try #require(try store.fetch(Topics.Category.where { $0.name == "Swift" }).rows.first))
     try closeAndVerify(store)
   }

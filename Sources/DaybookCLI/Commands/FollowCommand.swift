@@ -26,24 +26,24 @@ struct FollowCommand: AsyncParsableCommand {
     options.logger = Logger(label: "daybook.follow") { log.handler(label: $0) }
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
-    guard store.isReplicated else { throw StoreError(notReplicated: store) }
-    try await Interruption.ending { try await FollowCommand.follow(store) }
+    guard let replication = store.replication else { throw StoreError(notReplicated: store) }
+    try await Interruption.ending { try await FollowCommand.follow(replication) }
   }
 
   private func takeOnce() throws {
     let head = try arguments.withStore { store in
-      guard store.isReplicated else { throw StoreError(notReplicated: store) }
-      try store.catchUpWithStream()
+      guard let replication = store.replication else { throw StoreError(notReplicated: store) }
+      try replication.wait()
       return try store.position
     }
     try Console.standard.print("\(head)")
   }
 
-  private static func follow(_ store: Store) async throws {
+  private static func follow(_ replication: Replication) async throws {
     var isAnnounced = false
     while true {
-      if let failure = store.followingFailure { throw failure }
-      if !isAnnounced, store.isFollowing {
+      if let failure = replication.failure { throw failure }
+      if !isAnnounced, replication.isFollowing {
         isAnnounced = true
         try Console.standard.print("following")
         try Console.standard.flush()

@@ -36,7 +36,7 @@ struct ImportEventsCommand: ParsableCommand {
     let summary: Importer.Summary
     do {
       defer { bar.finish() }
-      var importer = Importer(to: arguments.store)
+      var importer = Importer(to: arguments.store, options: StoreArguments.libraries)
       importer.progress = { bar.show($0) }
       summary = try importer.run { try input.next() }
     }

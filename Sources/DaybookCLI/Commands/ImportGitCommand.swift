@@ -57,7 +57,7 @@ struct ImportGitCommand: ParsableCommand {
 
   private func open() throws -> Store {
     do {
-      return try Store(at: arguments.store, model: GitModel.model)
+      return try Store(at: arguments.store, model: GitModel.model, options: StoreArguments.libraries)
     } catch let error as StoreError where error.code == .badModel {
       // A list of all differences between two unrelated models would be less clear.
       throw StoreError(
@@ -72,7 +72,7 @@ struct ImportGitCommand: ParsableCommand {
   private func createStore() throws -> GitImporter.Summary {
     var history = try history(after: nil)
     let first = try history.source.next()
-    let store = try Store(at: arguments.store, model: GitModel.model)
+    let store = try Store(at: arguments.store, model: GitModel.model, options: StoreArguments.libraries)
     defer { store.close() }
     return try run(GitImporter(store), PeekedSource(first: first, rest: history.source), count: history.count)
   }

@@ -34,9 +34,10 @@ struct InitCommand: ParsableCommand {
   }
 
   private func create(_ model: Model) throws -> Store {
-    guard let address = try journal.address() else { return try Store.create(at: arguments.store, model: model) }
-    return try Store.create(
-      at: arguments.store, model: model, replicatedOn: address, serverCount: servers.replicas,
-      options: StoreArguments.options)
+    guard let address = try journal.address() else {
+      return try Store.create(at: arguments.store, model: model, options: StoreArguments.libraries)
+    }
+    return try Replication.create(
+      at: arguments.store, model: model, serverCount: servers.replicas, options: StoreArguments.options(at: address))
   }
 }

@@ -27,8 +27,8 @@ struct JoinCommand: ParsableCommand {
 
   func run() throws {
     guard let address = try journal.address() else { return }
-    let store = try Store.join(
-      at: arguments.store, replicatedOn: address, fromBackup: fromBackup, options: StoreArguments.options)
+    let store = try Replication.join(
+      at: arguments.store, fromBackup: fromBackup, options: StoreArguments.options(at: address))
     defer { store.close() }
     try output.print(store.position)
   }

@@ -25,8 +25,8 @@ struct ReplicateCommand: ParsableCommand {
 
   func run() throws {
     guard let address = try journal.address() else { return }
-    let store = try Store.replicate(
-      at: arguments.store, on: address, serverCount: servers.replicas, options: StoreArguments.options)
+    let store = try Replication.begin(
+      at: arguments.store, serverCount: servers.replicas, options: StoreArguments.options(at: address))
     defer { store.close() }
     try output.print(store.position)
   }

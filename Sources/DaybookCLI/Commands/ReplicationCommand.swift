@@ -45,7 +45,7 @@ struct ReplicationCommand: ParsableCommand {
       throw StoreError(.exists, "There is something at \(file) already.", advice: "Choose another file.")
     }
     let count = try arguments.withStore { store in
-      guard let fork = try store.replicationStatus()?.fork else {
+      guard let fork = try store.replication?.status().fork else {
         throw StoreError(
           .badRequest, "The store \(store.path) is not known to be forked.",
           advice: "A write, or `daybook follow`, compares it with the stream.")
@@ -70,7 +70,7 @@ struct ReplicationCommand: ParsableCommand {
   /// Removes the commits. If a program has the store open, they stay, and so the file that was made is removed.
   private func keepStream(butFor file: String) throws -> Position {
     do {
-      return try Store.keepStream(at: arguments.store, options: StoreArguments.options)
+      return try Replication.resolve(at: arguments.store, options: StoreArguments.options)
     } catch let error as StoreError where error.code == .busy {
       try FileManager.default.removeItem(atPath: file)
       throw error
@@ -79,7 +79,7 @@ struct ReplicationCommand: ParsableCommand {
 
   private func show() throws {
     let status = try arguments.withStore { store in
-      guard let status = try store.replicationStatus() else { throw StoreError(notReplicated: store) }
+      guard let status = try store.replication?.status() else { throw StoreError(notReplicated: store) }
       return status
     }
     if output.json { return try Console.standard.print(status.json) }

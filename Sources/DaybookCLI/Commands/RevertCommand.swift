@@ -28,7 +28,7 @@ struct RevertCommand: ParsableCommand {
   func run() throws {
     try arguments.withStore { store in
       // Another node may have made the commit.
-      if store.isReplicated { try store.catchUpWithStream() }
+      try store.replication?.wait()
       let (first, last) = try store.read { reader in
         (try position.resolve(in: reader), try to?.resolve(in: reader))
       }

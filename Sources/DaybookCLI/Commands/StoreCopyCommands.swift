@@ -17,7 +17,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: file, json: output.json) {
-      try Store.backUp(at: store, to: file, progress: $0)
+      try Store.backUp(at: store, to: file, options: StoreArguments.libraries, progress: $0)
     }
   }
 }
@@ -38,7 +38,7 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: store, json: output.json) {
-      try Store.restore(file, to: store, progress: $0)
+      try Store.restore(file, to: store, options: StoreArguments.libraries, progress: $0)
     }
   }
 }
@@ -62,7 +62,7 @@ struct CompactCommand: ParsableCommand {
 
   func run() throws {
     try Console.standard.printCopy(to: file, json: output.json) {
-      try Store.compact(at: store, to: file, progress: $0)
+      try Store.compact(at: store, to: file, options: StoreArguments.libraries, progress: $0)
     }
   }
 }

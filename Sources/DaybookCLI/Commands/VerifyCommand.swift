@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand {
     let result: StoreVerification
     do {
       defer { bar.finish() }
-      var options = StoreOptions()
+      var options = StoreArguments.libraries
       options.projections = [ActivityProjection()]
       result = try Store.verify(at: store, expecting: expect, options: options) { bar.show($0) }
     }

@@ -34,7 +34,7 @@ struct PastOption: ParsableArguments {
   private func awaitPosition(in store: Store) throws {
     guard wait > 0, case .number(let position)? = at else { return }
     let deadline = ContinuousClock.now + .seconds(wait)
-    var isReachable = store.isReplicated
+    var isReachable = store.replication != nil
     while try store.position < position, ContinuousClock.now < deadline {
       // Perhaps no process of this node follows the stream.
       if isReachable { isReachable = try take(from: store) }
@@ -45,7 +45,7 @@ struct PastOption: ParsableArguments {
   /// Takes the commits of other nodes, and returns whether that was possible; the position may come by another process.
   private func take(from store: Store) throws -> Bool {
     do {
-      try store.catchUpWithStream()
+      try store.replication?.wait()
       return true
     } catch let error as StoreError where [.unavailable, .conflict, .readOnly].contains(error.code) {
       return false

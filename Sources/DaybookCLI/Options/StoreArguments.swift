@@ -1,5 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookCollation
+import DaybookJetStream
 import Logging
 
 /// The store on which a command works; its path comes first.
@@ -11,9 +13,24 @@ struct StoreArguments: ParsableArguments {
 
   /// Options that open a store of a later version for reading the parts known to this version.
   static var options: StoreOptions {
-    var options = StoreOptions()
+    var options = libraries
     options.newerVersion = .readOnly
     options.replication = .ofCommands
+    return options
+  }
+
+  /// The options that name the libraries which the command is linked with, and nothing else.
+  static var libraries: StoreOptions {
+    var options = StoreOptions()
+    options.collation = .icu
+    options.journal = .jetStream()
+    return options
+  }
+
+  /// The options of a store that becomes a node of a stream.
+  static func options(at address: JournalAddress) -> StoreOptions {
+    var options = options
+    options.journal = .jetStream(address)
     return options
   }
 

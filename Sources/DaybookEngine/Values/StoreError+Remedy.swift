@@ -40,18 +40,18 @@ extension StoreError.Remedy {
     switch self {
     case .text(let text): text
     case .verify: "Verify the store with `Store.verify()`."
-    case .verifyAndRestore: "Verify the store with `StoreVerification.verify(storeAt:)`, and restore a backup."
-    case .verifySource: "Verify the store that it was copied from with `StoreVerification.verify(storeAt:)`."
+    case .verifyAndRestore: "Verify the store with `Store.verify(at:)`, and restore a backup."
+    case .verifySource: "Verify the store that it was copied from with `Store.verify(at:)`."
     case .create: "Open it with a model, which creates it."
     case .readHistory: "It may have been deleted; `Store.history(of:)` shows when."
     case .listQuarantine: "`StoreProjection.quarantine()` lists the events that are set aside."
     case .listProjections: "`Store.projections()` lists the projections of the store."
     case .resolveFork:
-      "The store can be read. Save the commits of this node, and remove them with `Store.keepStream(at:)`, to follow again."
-    case .createInStream: "Create it with `Store.create(at:model:replicatedOn:)`."
+      "The store can be read. Save the commits of this node, and remove them with `Replication.resolve(at:)`, to follow again."
+    case .createInStream: "Create it with `Replication.create(at:model:options:)`."
     case .recreateStream:
       "If it was deleted, make an empty one with its name and settings; the next write of this node fills it."
-    case .joinStream: "Join it with `Store.join(at:replicatedOn:)`, or name another stream."
+    case .joinStream: "Join it with `Replication.join(at:options:)`, or name another stream."
     }
   }
 }

@@ -28,7 +28,7 @@ extension ModelValidation {
       add(place, "only strings can have the order \(attribute.order.rawValue); leave “order” out")
     }
     if let locale = attribute.order.locale, locale.collator == nil {
-      let advice = "register one that does, such as ICUCollation"
+      let advice = "give one that does in `StoreOptions.collation`, such as `.icu` of DaybookCollation"
       add(place, "no collation of this program knows the locale “\(locale.identifier)”; \(advice)")
     }
     do throws(ValueError) {

@@ -13,23 +13,39 @@ public protocol LocaleCollator: Sendable {
   func initial(of text: String) -> String?
 }
 
-/// The locales whose orders a process knows.
-public enum LocaleCollation {
-  private static let makers = Mutex<[@Sendable (String) -> (any LocaleCollator)?]>([])
-  private static let collators = Mutex<[String: any LocaleCollator]>([:])
+/// A source of the orders of locales.
+///
+///     options.collation = LocaleCollation(named: "house") { $0 == "x-house" ? HouseOrder() : nil }
+///
+/// The library DaybookCollation has the source `icu`. A process knows the sources of all stores that it has created or opened.
+public struct LocaleCollation: Sendable {
+  private let name: String
+  private let make: @Sendable (String) -> (any LocaleCollator)?
 
-  /// Adds locales, for all stores of the process.
+  /// Makes a source.
   ///
-  /// - Parameter make: Returns the order of a locale by its identifier, or `nil` for one that it does not know. Of several
-  ///   functions, the one that was registered first decides.
-  public static func register(_ make: @escaping @Sendable (String) -> (any LocaleCollator)?) {
-    makers.withLock { $0.append(make) }
+  /// - Parameters:
+  ///   - name: The name of the source; of several with one name the first one decides.
+  ///   - make: Returns the order of a locale by its identifier, or `nil` for one that the source does not know. Of several
+  ///     sources, the one that came first decides.
+  public init(named name: String, _ make: @escaping @Sendable (String) -> (any LocaleCollator)?) {
+    (self.name, self.make) = (name, make)
   }
+
+  /// Makes the source known to all stores of the process.
+  package func makeKnown() {
+    LocaleCollation.known.withLock { known in
+      if !known.contains(where: { $0.name == name }) { known.append(self) }
+    }
+  }
+
+  private static let known = Mutex<[LocaleCollation]>([])
+  private static let collators = Mutex<[String: any LocaleCollator]>([:])
 
   /// The limit on the locales that are kept: a request may name any, and ICU's data of one can take a megabyte.
   private static let keptCount = 64
 
-  /// Returns the order of a locale, or `nil` if no registered function knows it.
+  /// Returns the order of a locale, or `nil` if no source knows it.
   static func collator(of identifier: String) -> (any LocaleCollator)? {
     // As identifiers of BCP 47 and ICU are; the versions are a text of such words.
     let isWord = identifier.utf8.allSatisfy {
@@ -37,10 +53,9 @@ public enum LocaleCollation {
         || $0 == UInt8(ascii: "_")
     }
     guard isWord, !identifier.isEmpty, identifier.utf8.count <= 100 else { return nil }
-    if let known = collators.withLock({ $0[identifier] }) { return known }
-    let makers = makers.withLock { $0 }
-    for make in makers {
-      guard let made = make(identifier) else { continue }
+    if let collator = collators.withLock({ $0[identifier] }) { return collator }
+    for source in known.withLock({ $0 }) {
+      guard let made = source.make(identifier) else { continue }
       collators.withLock { collators in
         if collators.count < keptCount { collators[identifier] = made }
       }

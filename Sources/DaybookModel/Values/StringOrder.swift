@@ -15,7 +15,7 @@ public enum StringOrder: Hashable, Sendable {
   ///     @Attribute(order: .locale("sv")) var name: String      // A … Z, Å, Ä, Ö
   ///
   /// Ties by bytes. A program that reads or writes a store with such an order registers a collation before
-  /// (`ICUCollation` of the library DaybookCollation). The version of its data is stored with the indexes, which are
+  /// (`LocaleCollation.icu` of the library DaybookCollation). The version of its data is stored with the indexes, which are
   /// built again when it differs.
   case locale(TextLocale)
 }

@@ -33,6 +33,7 @@ package final class StoreFiles: Sendable {
   ///
   /// - Throws: `StoreError` and `LMDBError`, as ``Store/init(at:model:options:)``.
   package init(_ directory: StoreDirectory, options: StoreOptions) throws {
+    options.collation?.makeKnown()
     try directory.check(options)
     path = directory.path
     metrics = StoreMetrics(path: directory.path)
@@ -44,7 +45,7 @@ package final class StoreFiles: Sendable {
     do {
       // A working copy is only read.
       journalFile = workingCopy == nil ? try JournalFile(in: directory) : nil
-      lacksLibrary = journalFile.map { !CommitStreams.canOpen($0.address) } ?? false
+      lacksLibrary = journalFile.map { !options.reaches($0.address) } ?? false
       readerWatch = ReaderWatch(directory, options: options)
       journalEnvironment = try directory.openJournal(options, readers: readerWatch)
     } catch {
@@ -101,7 +102,7 @@ package final class StoreFiles: Sendable {
 
   /// - Throws: `StoreError` with the code `readOnly`.
   func checkWritable() throws(StoreError) {
-    if lacksLibrary { throw CommitStreams.missing(path) }
+    if lacksLibrary { throw StoreError(unreachableJournalOf: path) }
     guard isReadOnly else { return }
     throw StoreError(
       .readOnly, "The store \(path) is on a volume that is mounted read-only.",

@@ -26,7 +26,9 @@ package final class Replicator: Sendable {
   /// - Parameter hooks: What takes part in each session.
   /// - Returns: `nil` if the store's journal is not replicated, or this process cannot reach its servers.
   init?(of keeper: ProjectionKeeper, hooks: [any SessionHook & Sendable]) {
-    guard let file = keeper.files.journalFile, let stream = CommitStreams.open(file.address) else { return nil }
+    guard let file = keeper.files.journalFile, let stream = keeper.files.options.stream(at: file.address) else {
+      return nil
+    }
     self.keeper = keeper
     self.stream = stream
     (address, node) = (file.address, file.node)

@@ -91,7 +91,7 @@ final class FeedStream: Sendable {
     try await ThreadPoolExecutor.run { [store = hub.store] in
       try store.read { reader in
         if try reader.has(mark) { return .present }
-        return store.isReplicated && mark.position > reader.position ? .later : .absent
+        return store.replication != nil && mark.position > reader.position ? .later : .absent
       }
     }
   }

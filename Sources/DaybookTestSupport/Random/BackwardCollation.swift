@@ -2,9 +2,9 @@ import DaybookModel
 
 /// A locale of tests, which sorts texts without case and by their last letters first.
 package enum BackwardCollation {
-  /// The order of the locale, which is registered when it is first asked for.
+  /// The order of the locale, which is made known when it is first asked for.
   package static let order: StringOrder = {
-    LocaleCollation.register { $0 == identifier ? Collator() : nil }
+    LocaleCollation(named: identifier) { $0 == identifier ? Collator() : nil }.makeKnown()
     return .locale(TextLocale(identifier))
   }()
 

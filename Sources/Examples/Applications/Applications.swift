@@ -42,13 +42,12 @@ import Topics
   }
 
   func run() async throws {
-    JetStream.register()
     let applications = [
       try First.application(), try Todo.application(), try Recipes.application(), try Topics.application(),
       try Events.application(),
     ]
     let server = try ApplicationServer(
-      applications, in: directory, port: port, journal: try journal.map { try JournalAddress(parsing: $0) },
+      applications, in: directory, port: port, journal: .jetStream(try journal.map { try JournalAddress(parsing: $0) }),
       listening: { port in
         // Unbuffered: a program that has started this one waits for the line.
         FileHandle.standardOutput.write(Data("listening on http://127.0.0.1:\(port)\n".utf8))

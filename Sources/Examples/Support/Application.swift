@@ -75,19 +75,20 @@ package struct Application: Sendable {
   ///
   /// - Parameters:
   ///   - directory: Where the store is.
-  ///   - options: The options of the store.
-  ///   - journal: The stream that a new store joins, or begins if it holds none; `nil` for a journal of its own.
+  ///   - options: The options of the store. A new store joins the stream of the journal's address, or begins it if it holds
+  ///     no store; without an address it has a journal of its own.
   /// - Throws: `StoreError`, for example `badModel` if a store of another model is there; what the application throws.
   package func openStore(
-    in directory: String, options: StoreOptions = StoreOptions(), journal: JournalAddress? = nil
+    in directory: String, options: StoreOptions = StoreOptions()
   ) throws -> Store {
     let path = "\(directory)/\(name).daybook"
     if try StoreDirectory(path).exists { return try Store(at: path, model: model, options: options) }
-    if let journal, let store = try joined(journal, at: path, options) { return store }
+    let isReplicated = options.journal?.address != nil
+    if isReplicated, let store = try joined(at: path, options) { return store }
     try make(at: path, options)
-    guard let journal else { return try Store(at: path, model: model, options: options) }
+    guard isReplicated else { return try Store(at: path, model: model, options: options) }
     do {
-      return try Store.replicate(at: path, on: journal, options: options)
+      return try Replication.begin(at: path, options: options)
     } catch {
       try FileManager.default.removeItem(atPath: path)
       throw error
@@ -95,9 +96,9 @@ package struct Application: Sendable {
   }
 
   /// Returns the store of a stream as another node, or `nil` if the stream holds none.
-  private func joined(_ journal: JournalAddress, at path: String, _ options: StoreOptions) throws -> Store? {
+  private func joined(at path: String, _ options: StoreOptions) throws -> Store? {
     do {
-      return try Store.join(at: path, replicatedOn: journal, options: options)
+      return try Replication.join(at: path, options: options)
     } catch let error as StoreError where error.code == .notFound {
       return nil
     }

@@ -33,7 +33,7 @@ package struct ApplicationServer: Sendable {
   ///   - listening: Called with the port when the server accepts connections.
   /// - Throws: `StoreError` for a store that cannot be opened.
   package init(
-    _ applications: [Application], in directory: String, port: Int, journal: JournalAddress? = nil,
+    _ applications: [Application], in directory: String, port: Int, journal: ReplicatedJournal? = nil,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     logger: Logger = Logger(label: "applications", factory: { ApplicationServer.log.handler(label: $0) }),
     listening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -42,7 +42,9 @@ package struct ApplicationServer: Sendable {
     var options = StoreOptions()
     options.projections = [ActivityProjection()]
     stores = try applications.map { [options] application in
-      try application.openStore(in: directory, options: options, journal: journal?.stream(of: application))
+      var options = options
+      options.journal = journal?.stream(of: application)
+      return try application.openStore(in: directory, options: options)
     }
     forms = zip(applications, stores).map { OpenForms(of: $0, in: $1, clock: clock) }
     var configuration = ServerConfiguration(port: port, allowsWriting: true)
@@ -89,11 +91,11 @@ package struct ApplicationServer: Sendable {
   }
 }
 
-private extension JournalAddress {
-  /// The address of an application's stream.
-  func stream(of application: Application) -> JournalAddress {
-    var address = self
-    address.stream += "-\(application.name)"
-    return address
+private extension ReplicatedJournal {
+  /// The journal of an application.
+  func stream(of application: Application) -> ReplicatedJournal {
+    var journal = self
+    journal.address?.stream += "-\(application.name)"
+    return journal
   }
 }

@@ -21,7 +21,11 @@ import Testing
 
   private static let order = Reversible()
 
-  init() { LocaleCollation.register { $0 == "qa-reversible" ? Self.order : nil } }
+  private static let options: StoreOptions = {
+    var options = StoreOptions()
+    options.collation = LocaleCollation(named: "qa-reversible") { $0 == "qa-reversible" ? order : nil }
+    return options
+  }()
 
   private static let model = Model(entities: [
     Entity(
@@ -37,10 +41,28 @@ import Testing
     return try store.fetch(Self.request).objects.map { "\($0["text"])" }
   }
 
+  @Test func aModelWithALocaleNeedsTheOptionThatKnowsIt() throws {
+    let directory = try TemporaryDirectory()
+    let name = "qa-by-options"
+    let model = Model(entities: [
+      Entity(
+        name: "Word", nameAttribute: "text",
+        attributes: [Attribute(name: "text", type: .string, order: .locale(TextLocale(name)))])
+    ])
+    var options = StoreOptions()
+    let error = #expect(throws: StoreError.self) {
+      try Store(at: directory.path("store"), model: model, options: options)
+    }
+    #expect(error?.code == .badModel)
+    #expect(error?.description.contains("StoreOptions.collation") == true)
+    options.collation = LocaleCollation(named: name) { $0 == name ? Reversible() : nil }
+    try Store(at: directory.path("store"), model: model, options: options).close()
+  }
+
   @Test func theyAreBuiltAgainAndSnapshotsAreLeftOut() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
-    var options = StoreOptions()
+    var options = Self.options
     options.snapshotIntervalInEvents = 3
     let store = try Store(at: path, model: Self.model, options: options)
     for word in ["b", "a", "c", "e", "d"] { _ = try store.write { try $0.insert("Word", ["text": .string(word)]) } }

@@ -44,9 +44,9 @@ import WorkLimits
     }
     #expect(isDone.wait(timeout: .now() + 60) == .success)
     #expect(runCount == 2)
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     #expect(try one.texts().count == 3)
-    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 4) }
+    for node in [one, two] { #expect(try node.replication?.status().skippedMessageCount == 4) }
     try bench.finish(one, two)
   }
 
@@ -57,7 +57,7 @@ import WorkLimits
     let one = try bench.create(options: options)
     let part = StreamPart.announcement(ObjectID(UUID()), index: 0)
     bench.server.add(StreamContent.part(part).bytes)
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     let error = #expect(throws: StoreError.self) {
       try WorkLimit.$current.withValue(WorkLimit(.milliseconds(50))) { try one.note("a") }
     }
@@ -115,7 +115,7 @@ import WorkLimits
     #expect(isDone.wait(timeout: .now() + 60) == .success)
     bench.server.beforePublishing(nil)
     #expect(runCount.withLock { $0 } == 2)
-    for node in [one, two] { try node.catchUpWithStream() }
+    for node in [one, two] { try node.replication?.wait() }
     #expect(try one.texts().count == 3)
     try bench.finish(one, two)
   }

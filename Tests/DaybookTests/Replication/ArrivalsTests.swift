@@ -33,7 +33,7 @@ import Testing
     let one = try bench.create()
     let two = try bench.join("two")
     try one.note("before")
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     let model = Model(entities: [
       Entity(
         name: "Note",
@@ -89,9 +89,9 @@ import Testing
     let arrivals = try replicator.receiveForWriting(until: .end)
     #expect(arrivals.commits.count == 1)
     // Another thread, or another process of the node.
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     try two.note("b")
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     #expect(throws: StreamPlaceMoved.self) { try replicator.take(arrivals) }
     try bench.finish(one, two)
   }
@@ -101,7 +101,7 @@ import Testing
     let one = try bench.create()
     let two = try bench.join("two")
     let id = try two.note("a")
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     let known = try one.position
     try two.write { try $0.set(id, ["text": "b"]) }
     let error = #expect(throws: StoreError.self) {
@@ -145,7 +145,7 @@ import Testing
     bench.server.truncate(to: 2)
     bench.server.refuse { _ in true }
     let start = ContinuousClock.now
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    let error = #expect(throws: StoreError.self) { try one.replication?.wait() }
     #expect(error?.code == .unavailable)
     #expect(ContinuousClock.now - start < .seconds(5))
     bench.server.refuse(nil)
@@ -178,7 +178,7 @@ import Testing
     target.withLock { $0 = two }
     try one.note("a")
     try one.note("b")
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     #expect(try two.texts() == ["a", "b", "echo"])
     target.withLock { $0 = nil }
     try bench.finish(one, two)
@@ -191,7 +191,7 @@ import Testing
     let part = StreamPart(attempt: .random(), index: 0, count: 2, bytes: [])
     bench.server.add(StreamContent.part(part).bytes)
     // The follower, or an earlier write, has read it.
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     let start = ContinuousClock.now
     try one.note("after")
     #expect(ContinuousClock.now - start > .milliseconds(50))
@@ -274,7 +274,7 @@ import Testing
       }
     }
     #expect(failures.withLock { $0 } == [])
-    for node in nodes { try node.catchUpWithStream() }
+    for node in nodes { try node.replication?.wait() }
     #expect(try nodes[0].texts().count == 300)
     try bench.finish(nodes[0], nodes[1], nodes[2])
   }
@@ -336,8 +336,8 @@ import Testing
     }
     try two.note("after")
     try one.note("after, too")
-    for node in [one, two] { try node.catchUpWithStream() }
-    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 2) }
+    for node in [one, two] { try node.replication?.wait() }
+    for node in [one, two] { #expect(try node.replication?.status().skippedMessageCount == 2) }
     try bench.finish(one, two)
   }
 
@@ -356,7 +356,7 @@ import Testing
       // Another thread reads the part while the write runs.
       let isDone = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
-        try? one.catchUpWithStream()
+        try? one.replication?.wait()
         isDone.signal()
       }
       isDone.wait()

@@ -18,9 +18,9 @@ import Testing
 
   /// Expects that a node which reads the stream finds that it is forked, and closes it.
   private func expectFork(of node: Store, at position: Position) throws {
-    let error = #expect(throws: StoreError.self) { try node.catchUpWithStream() }
+    let error = #expect(throws: StoreError.self) { try node.replication?.wait() }
     #expect(error?.code == .conflict)
-    #expect(try node.replicationStatus()?.fork?.position == position)
+    #expect(try node.replication?.status().fork?.position == position)
     node.close()
   }
 
@@ -39,7 +39,7 @@ import Testing
     }
     for text in ["a", "b", "c"] { try one.note(text) }
     #expect(try await feed.value == [2, 3, 4])
-    #expect(two.isFollowing)
+    #expect(two.replication?.isFollowing == true)
     try bench.finish(one, two)
   }
 
@@ -50,11 +50,11 @@ import Testing
     let backup = bench.directory.path("backup")
     try one.backUp(to: backup)
     try one.note("later")
-    let two = try Store.join(
-      at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
-      options: ReplicationBench.options())
+    let two = try Replication.join(
+      at: bench.directory.path("two"), fromBackup: backup,
+      options: ReplicationBench.options().replicated(on: bench.server.address))
     #expect(try two.texts().count == 6)
-    #expect(try two.replicationStatus()?.node != one.replicationStatus()?.node)
+    #expect(try two.replication?.status().node != one.replication?.status().node)
     try two.note("mine")
     try bench.finish(one, two)
   }
@@ -67,9 +67,9 @@ import Testing
     let backup = bench.directory.path("backup")
     try other.backUp(to: backup)
     let error = #expect(throws: StoreError.self) {
-      try Store.join(
-        at: bench.directory.path("two"), replicatedOn: bench.server.address, fromBackup: backup,
-        options: ReplicationBench.options())
+      try Replication.join(
+        at: bench.directory.path("two"), fromBackup: backup,
+        options: ReplicationBench.options().replicated(on: bench.server.address))
     }
     #expect(error?.code == .conflict)
     #expect(!FileManager.default.fileExists(atPath: bench.directory.path("two")))
@@ -105,7 +105,7 @@ import Testing
   }
 
   private func replicate(_ path: String, _ bench: ReplicationBench) throws -> Store {
-    try Store.replicate(at: path, on: bench.server.address, options: ReplicationBench.options())
+    try Replication.begin(at: path, options: ReplicationBench.options().replicated(on: bench.server.address))
   }
 
   @Test func aStoreStaysLocalIfTheStreamHasAnother() throws {
@@ -124,7 +124,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try replicate(path, late) }
     #expect(error?.code == .conflict)
     let local = try Store(at: path)
-    #expect(!local.isReplicated)
+    #expect(local.replication == nil)
     try local.note("mine")
     try closeAndVerify(local)
     try bench.finish(one)
@@ -145,11 +145,11 @@ import Testing
     bench.server.loseMessage(nil)
     bench.server.isCut = false
     let one = try Store(at: path, options: ReplicationBench.options())
-    #expect(one.isReplicated)
+    #expect(one.replication != nil)
     let two = try bench.join("two")
     // A write waits for the payload that was begun, and publishes what the stream lacks before its own commit.
     try one.note("after")
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     #expect(try two.texts().count == 201)
     try bench.finish(one, two)
   }
@@ -180,7 +180,7 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create(options: ReplicationBench.options(follows: true))
     for number in 0..<5 { try one.note("\(number)") }
-    try wait { one.isFollowing }
+    try wait { one.replication?.isFollowing == true }
     bench.server.truncate(to: 3, endsConnections: false)
     try wait { bench.server.messages.count == 4 }
     let two = try bench.join("two")
@@ -210,12 +210,12 @@ import Testing
   @Test func theStatusSaysThatAStreamDiffersBeforeItIsCompared() throws {
     let bench = try ReplicationBench()
     let one = try bench.create()
-    #expect(try one.replicationStatus()?.stream?.differs == false)
+    #expect(try one.replication?.status().stream?.differs == false)
     let two = try replaceTail(by: ["a", "b"], bench, one)
-    let status = try #require(try one.replicationStatus())
+    let status = try #require(try one.replication?.status())
     #expect(status.stream?.differs == true)
     #expect(status.fork == nil)
-    #expect(try two.replicationStatus()?.stream?.differs == false)
+    #expect(try two.replication?.status().stream?.differs == false)
     try expectFork(of: one, at: 3)
     try bench.finish(two)
   }
@@ -224,7 +224,7 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     bench.server.remove()
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    let error = #expect(throws: StoreError.self) { try one.replication?.wait() }
     #expect(error?.code == .notFound)
     #expect(error?.advice?.contains("make an empty one") == true)
     bench.server.recreate()
@@ -238,9 +238,9 @@ import Testing
     let two = try replaceTail(by: ["a", "b"], bench, one)
     // The stream has as many messages as node one expects, and takes one that follows from others.
     try one.note("falsely acknowledged")
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     #expect(try two.texts() == ["a", "b", "both"])
-    #expect(try two.replicationStatus()?.skippedMessageCount == 1)
+    #expect(try two.replication?.status().skippedMessageCount == 1)
     try two.note("c")
     try expectFork(of: one, at: 3)
     try bench.finish(two)
@@ -249,11 +249,11 @@ import Testing
   @Test func aReportOfOtherCommitsMakesAFollowerCompareAll() throws {
     let bench = try ReplicationBench()
     let one = try bench.create(options: ReplicationBench.options(follows: true))
-    try wait { one.isFollowing }
+    try wait { one.replication?.isFollowing == true }
     let two = try replaceTail(by: ["a", "b"], bench, one)
     // The stream has this message now, so that it agrees with the node from there on. What node two reported is enough.
     _ = try? one.note("falsely acknowledged")
-    try wait { try one.replicationStatus()?.fork?.position == 3 }
+    try wait { try one.replication?.status().fork?.position == 3 }
     one.close()
     try bench.finish(two)
   }
@@ -282,7 +282,7 @@ import Testing
     try two.note("instead")
     let error = #expect(throws: StoreError.self) { try one.note("never") }
     #expect(error?.code == .conflict)
-    let fork = try #require(try one.replicationStatus()?.fork)
+    let fork = try #require(try one.replication?.status().fork)
     #expect(fork.position == 3)
     #expect(fork.ownHash == (try one.hashes())[2])
     #expect(fork.streamHash == (try two.hashes())[2])
@@ -292,15 +292,15 @@ import Testing
     try two.note("more")
     let again = try Store(at: one.path, options: ReplicationBench.options())
     #expect(throws: StoreError.self) { try again.note("never") }
-    let error2 = #expect(throws: StoreError.self) { try Store.keepStream(at: one.path) }
+    let error2 = #expect(throws: StoreError.self) { try Replication.resolve(at: one.path) }
     #expect(error2?.code == .busy)
     try closeAndVerify(again)
-    #expect(try Store.keepStream(at: one.path) == 2)
+    #expect(try Replication.resolve(at: one.path) == 2)
     let resolved = try Store(at: one.path, options: ReplicationBench.options())
     #expect(try resolved.texts() == ["both"])
     try resolved.note("back")
     #expect(try resolved.texts() == ["back", "both", "instead", "more"])
-    #expect(try resolved.replicationStatus()?.fork == nil)
+    #expect(try resolved.replication?.status().fork == nil)
     try bench.finish(two, resolved)
   }
 
@@ -324,11 +324,11 @@ import Testing
     #expect(sent.now == [2, 3, 4])
     bench.server.truncate(to: 2)
     for number in 0..<3 { try two.note("instead \(number)") }
-    #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    #expect(throws: StoreError.self) { try one.replication?.wait() }
     one.close()
-    #expect(try Store.keepStream(at: one.path, options: options) == 2)
+    #expect(try Replication.resolve(at: one.path, options: options) == 2)
     let resolved = try Store(at: one.path, options: options)
-    try resolved.catchUpWithStream()
+    try resolved.replication?.wait()
     #expect(sent.now == [2, 3, 4, 3, 4, 5])
     #expect(try resolved.projection("mailer").read { try $0.integer([], in: "count") } == 4)
     try bench.finish(two, resolved)
@@ -360,7 +360,7 @@ import Testing
     try bench.finish(one, two)
     for name in ["one", "two"] {
       let store = try Store(at: bench.directory.path(name), options: ReplicationBench.options())
-      #expect(try store.replicationStatus()?.skippedMessageCount == 2)
+      #expect(try store.replication?.status().skippedMessageCount == 2)
       store.close()
     }
   }
@@ -380,7 +380,7 @@ import Testing
     let part = StreamPart(
       attempt: .zero, index: 0, count: 1, bytes: try StreamPayload.bytes(of: [commit]))
     bench.server.add(StreamContent.part(part).bytes)
-    let error = #expect(throws: StoreError.self) { try one.catchUpWithStream() }
+    let error = #expect(throws: StoreError.self) { try one.replication?.wait() }
     #expect(error?.code == .damaged)
     #expect(try one.position == 1)
     try closeAndVerify(one)
@@ -390,7 +390,7 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two", options: ReplicationBench.options(follows: true))
-    try wait { two.isFollowing }
+    try wait { two.replication?.isFollowing == true }
     let directory = StoreDirectory(two.path)
     // A descriptor of its own, as another process has.
     let lock = open(directory.path + "/follow.lock", O_RDWR | O_CLOEXEC)
@@ -410,9 +410,9 @@ import Testing
     let bench = try ReplicationBench()
     let one = try bench.create()
     let two = try bench.join("two", options: ReplicationBench.options(follows: true))
-    try wait { two.isFollowing }
+    try wait { two.replication?.isFollowing == true }
     bench.server.isCut = true
-    try wait { !two.isFollowing }
+    try wait { two.replication?.isFollowing == false }
     bench.server.isCut = false
     try one.note("a")
     try wait { try two.texts() == ["a"] }

@@ -194,7 +194,7 @@ import Testing
     #expect(ContinuousClock.now - start > .milliseconds(90))
     try one.note("last")
     #expect(try one.texts() == ["after", "last"])
-    #expect(try one.replicationStatus()?.skippedMessageCount == 2)
+    #expect(try one.replication?.status().skippedMessageCount == 2)
     try bench.finish(one, two)
   }
 
@@ -212,9 +212,9 @@ import Testing
     }
     #expect(runCount == 2)
     #expect(try one.texts().count == 6)
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     // The announcement.
-    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 1) }
+    for node in [one, two] { #expect(try node.replication?.status().skippedMessageCount == 1) }
     try bench.finish(one, two)
   }
 
@@ -233,8 +233,8 @@ import Testing
     // The announcement was overtaken too, and the write was not run for that.
     #expect(runCount == 5)
     #expect(try one.texts().count == 9)
-    try two.catchUpWithStream()
-    for node in [one, two] { #expect(try node.replicationStatus()?.skippedMessageCount == 1) }
+    try two.replication?.wait()
+    for node in [one, two] { #expect(try node.replication?.status().skippedMessageCount == 1) }
     try bench.finish(one, two)
   }
 
@@ -267,7 +267,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    try one.catchUpWithStream()
+    try one.replication?.wait()
     #expect(try one.texts().count == 100)
     #expect(bench.server.messages.count < 101)
     try bench.finish(one, two)
@@ -280,7 +280,7 @@ import Testing
     try one.batch { batch in
       for number in 0..<100 { try batch.commit { _ = try $0.insert("Note", ["text": .string("\(number)")]) } }
     }
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     #expect(try two.texts().count == 100)
     #expect(try two.position == 101)
     try bench.finish(one, two)
@@ -292,7 +292,7 @@ import Testing
     let two = try bench.join("two")
     let data = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let id = try one.write { try $0.insert("Note", ["text": "large", "data": .data(data)]) }
-    try two.catchUpWithStream()
+    try two.replication?.wait()
     let stored = try two.read { try $0.get(id)?["data"] }
     guard case .large(let value)? = stored else {
       Issue.record("The value is not large: \(String(describing: stored))")

@@ -29,12 +29,11 @@ struct ReplicationBench {
   }
 
   func create(_ name: String = "one", options: StoreOptions = options()) throws -> Store {
-    try Store.create(
-      at: directory.path(name), model: Self.model, replicatedOn: server.address, options: options)
+    try Replication.create(at: directory.path(name), model: Self.model, options: options.replicated(on: server.address))
   }
 
   func join(_ name: String, options: StoreOptions = options()) throws -> Store {
-    try Store.join(at: directory.path(name), replicatedOn: server.address, options: options)
+    try Replication.join(at: directory.path(name), options: options.replicated(on: server.address))
   }
 
   /// Calls a closure while a node writes before each of the first publications of another one.
@@ -58,7 +57,7 @@ struct ReplicationBench {
 
   /// Closes and verifies nodes, which must have equal journals and objects.
   func finish(_ stores: Store...) throws {
-    for store in stores { try store.catchUpWithStream() }
+    for store in stores { try store.replication?.wait() }
     let journals = try stores.map { try $0.hashes() }
     for journal in journals.dropFirst() where journal != journals[0] { throw Mismatch("The journals differ.") }
     for store in stores { try closeAndVerify(store) }

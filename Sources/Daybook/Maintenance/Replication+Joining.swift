@@ -3,29 +3,29 @@ import DaybookModel
 import DaybookRuntime
 import Foundation
 
-extension Store {
+extension Replication {
   /// Creates a store whose journal is replicated, and opens it: the first node of its stream.
   ///
-  ///     JetStream.register()
-  ///     let address = try JournalAddress(parsing: "nats://one.example,two.example,three.example/kitchen")
-  ///     let store = try Store.create(at: "kitchen.daybook", model: recipes, replicatedOn: address, serverCount: 3)
+  ///     var options = StoreOptions()
+  ///     options.journal = .jetStream(
+  ///       try JournalAddress(parsing: "nats://one.example,two.example,three.example/kitchen"))
+  ///     let store = try Replication.create(at: "kitchen.daybook", model: recipes, serverCount: 3, options: options)
   ///
   /// When this returns, the stream has the identity and the model of the store, and other nodes can join it.
   ///
   /// - Parameters:
   ///   - path: A directory that does not exist.
   ///   - model: The model of the store.
-  ///   - address: The servers and the name of the stream, which is created unless it is there and empty.
   ///   - serverCount: The number of servers that keep each message: 1, 3 or 5.
-  ///   - options: The options of the store.
+  ///   - options: The options of the store, with the address of the stream.
   /// - Throws: `StoreError`: `exists` if there is something at the path, or the stream holds a store already; the errors of
-  ///   creating a store; `unavailable`; `badRequest` for a stream that could lose messages; `readOnly` if the process has
-  ///   not registered a library for the servers.
+  ///   creating a store; `unavailable`; `badRequest` for a stream that could lose messages, and for options without an
+  ///   address; `readOnly` for an address of another kind of servers.
   public static func create(
-    at path: String, model: Model, replicatedOn address: JournalAddress, serverCount: Int = 1,
-    options: StoreOptions = StoreOptions()
+    at path: String, model: Model, serverCount: Int = 1, options: StoreOptions
   ) throws -> Store {
-    try joining(path, address, options) { stream in
+    let address = try options.requireAddress()
+    return try joining(path, address, options) { stream in
       let state = try stream.prepared(serverCount: serverCount, options.replication.timeLimit)
       guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
       let store = try Store.create(at: path, model: model, options: options.local)
@@ -35,29 +35,29 @@ extension Store {
 
   /// Makes an existing store the first node of a stream, publishes its commits, and opens it.
   ///
-  ///     let store = try Store.replicate(at: "kitchen.daybook", on: address, serverCount: 3)
+  ///     let store = try Replication.begin(at: "kitchen.daybook", serverCount: 3, options: options)
   ///
   /// The commits keep their positions, hashes and times. If the servers are lost on the way, the store is a node already:
   /// it publishes the rest when it is opened again.
   ///
   /// - Parameters:
   ///   - path: A store that no process has open.
-  ///   - address: The servers and the name of the stream, which is created unless it is there and empty.
   ///   - serverCount: The number of servers that keep each message: 1, 3 or 5.
-  ///   - options: The options of the store.
+  ///   - options: The options of the store, with the address of the stream.
   /// - Throws: `StoreError`: `exists` if the store is a node already, or the stream holds a store; `busy` if a process has
   ///   the store open; `tooLarge` if its first model is larger than a message; the errors of opening a store;
   ///   `unavailable`; `badRequest`; `readOnly`.
   /// - Complexity: O(*n*) for *n* bytes of the journal, which are read and published.
-  public static func replicate(
-    at path: String, on address: JournalAddress, serverCount: Int = 1, options: StoreOptions = StoreOptions()
+  public static func begin(
+    at path: String, serverCount: Int = 1, options: StoreOptions
   ) throws -> Store {
+    let address = try options.requireAddress()
     let directory = StoreDirectory(path)
-    return try reaching(address, for: path) { stream in
+    return try reaching(address, for: path, options) { stream in
       let store = try Store(at: path, options: options)
       store.close()
       // Before a stream is made that nothing would use.
-      guard !store.isReplicated else { throw JournalFile.presence(in: directory) }
+      guard store.replication == nil else { throw JournalFile.presence(in: directory) }
       let state = try stream.prepared(serverCount: serverCount, options.replication.timeLimit)
       guard state.lastSequence == 0 else { throw StoreError.occupied(address) }
       let file = JournalFile(address: address, node: .random())
@@ -76,16 +76,15 @@ extension Store {
   ///
   /// - Parameters:
   ///   - path: A directory that does not exist.
-  ///   - address: The servers and the name of the stream.
   ///   - backup: A backup of a node, so that only the commits after it are read one by one; `nil` reads the whole stream.
-  ///   - options: The options of the store.
+  ///   - options: The options of the store, with the address of the stream.
   /// - Throws: `StoreError`: `exists`; `notFound` if the stream has no store; `conflict` if the backup is of another store,
   ///   or has other commits than the stream; the errors of restoring; `unavailable`; `badRequest`; `readOnly`.
   public static func join(
-    at path: String, replicatedOn address: JournalAddress, fromBackup backup: String? = nil,
-    options: StoreOptions = StoreOptions()
+    at path: String, fromBackup backup: String? = nil, options: StoreOptions
   ) throws -> Store {
-    try joining(path, address, options) { stream in
+    let address = try options.requireAddress()
+    return try joining(path, address, options) { stream in
       guard let first = try stream.firstMessage(options.replication.timeLimit),
         case .identity(let id, let payload)? = try? StreamContent(first)
       else {
@@ -115,7 +114,7 @@ extension Store {
   ///   the stream belongs to another store; `full`, `inputOutput`, `notFound`, `notAStore`.
   /// - Complexity: O(*n*) for *n* bytes of the journal, which is copied.
   @discardableResult
-  public static func keepStream(at path: String, options: StoreOptions = StoreOptions()) throws -> Position {
+  public static func resolve(at path: String, options: StoreOptions = StoreOptions()) throws -> Position {
     do {
       let directory = StoreDirectory(path)
       try directory.check(options)
@@ -134,7 +133,7 @@ extension Store {
     guard try !StoreDirectory(path).exists else {
       throw StoreError(.exists, "There is something at \(path) already.", advice: "Choose another path.")
     }
-    return try reaching(address, for: path) { stream in
+    return try reaching(address, for: path, options) { stream in
       try make(stream)
       do {
         try JournalFile(address: address, node: .random()).write(in: StoreDirectory(path))
@@ -148,9 +147,10 @@ extension Store {
 
   /// Calls a closure with a connection to the stream of an address.
   private static func reaching<Result>(
-    _ address: JournalAddress, for path: String, _ body: (any CommitStream) throws -> Result
+    _ address: JournalAddress, for path: String, _ options: StoreOptions,
+    _ body: (any CommitStream) throws -> Result
   ) throws -> Result {
-    guard let stream = CommitStreams.open(address) else { throw CommitStreams.missing(path) }
+    guard let stream = options.stream(at: address) else { throw StoreError(unreachableJournalOf: path) }
     defer { stream.close() }
     do {
       return try body(stream)
@@ -165,7 +165,7 @@ extension Store {
   private static func opened(at path: String, _ options: StoreOptions) throws -> Store {
     let store = try Store(at: path, options: options)
     do {
-      guard let replicator = store.services.replicator else { throw CommitStreams.missing(path) }
+      guard let replicator = store.services.replicator else { throw StoreError(unreachableJournalOf: path) }
       try replicator.catchUp()
       return store
     } catch {
@@ -176,6 +176,14 @@ extension Store {
 }
 
 private extension StoreOptions {
+  /// - Throws: `StoreError` with the code `badRequest` if they have no address of a stream.
+  func requireAddress() throws -> JournalAddress {
+    if let address = journal?.address { return address }
+    throw StoreError(
+      .badRequest, "The options of the store have no address of a stream.",
+      advice: "Set `StoreOptions.journal` to `.jetStream(address)`.")
+  }
+
   /// These options for a store that is made before its journal is replicated.
   var local: StoreOptions {
     var options = self

@@ -1,0 +1,13 @@
+import Daybook
+
+extension LocaleCollation {
+  /// The orders of ICU's locales.
+  ///
+  ///     var options = StoreOptions()
+  ///     options.collation = .icu
+  ///     let store = try Store(at: "recipes.daybook", model: model, options: options)  // with @Attribute(order: .locale("sv"))
+  ///
+  /// The orders come from the Unicode Common Locale Data Repository, with ICU's code. Numbers in texts are compared
+  /// by their values, and case is ignored.
+  public static let icu = LocaleCollation(named: "icu") { ICUCollator($0) }
+}
