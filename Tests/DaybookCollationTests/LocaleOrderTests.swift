@@ -51,17 +51,17 @@ import Testing
     #expect(expected.count == 400)
     try withTemporaryStore(model(locale)) { store in
       try insert(expected.shuffled(), store)
-      let byIndex = FetchRequest(entity: "Word", sort: [SortTerm(["text"])])
+      let byIndex = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])])
       #expect(try store.read { try $0.explain(byIndex) }.contains("in order"))
       #expect(try words(store, byIndex) == expected)
       let live = try store.liveResults(of: byIndex)
       #expect(try live.fetched().objects.map { "\($0["text"])" } == expected)
-      let byTerm = FetchRequest(entity: "Word", sort: [try SortTerm("plain:locale:\(locale):desc")])
+      let byTerm = FetchRequest(entity: "Word", sort: [try SortTerm(parsing: "plain:locale:\(locale):desc")])
       #expect(try words(store, byTerm) == expected.reversed())
       #expect(try store.read { try $0.explain(byTerm) }.contains("sort: plain:locale:\(locale):desc"))
       let half = expected[200]
       let following = FetchRequest(
-        entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(["text"])])
+        entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(path: ["text"])])
       #expect(try words(store, following) == Array(expected[201...]))
     }
   }
@@ -70,7 +70,7 @@ import Testing
     try withTemporaryStore(model("en")) { store in
       let expected = ["a 1", "A 2", "a 10", "B", "b", "côte", "coté", "Crème 9", "crème 10", "file"]
       try insert(expected.shuffled(), store)
-      let found = try words(store, FetchRequest(entity: "Word", sort: [SortTerm(["text"])]))
+      let found = try words(store, FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])]))
       #expect(found == ["a 1", "A 2", "a 10", "B", "b", "coté", "côte", "Crème 9", "crème 10", "file"])
     }
   }
@@ -90,7 +90,7 @@ import Testing
   func initialsAreTheLettersOfTheLanguage(locale: String, texts: [String], initials: [String]) throws {
     try withTemporaryStore(model(locale)) { store in
       try insert(texts, store)
-      let request = FetchRequest(entity: "Word", sort: [SortTerm(["text"])], section: try SectionKey("text.initial"))
+      let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])], section: try SectionKey(parsing: "text.initial"))
       #expect(try store.fetch(request).sections.map(\.name) == initials)
       let live = try store.liveResults(of: request)
       #expect(try live.fetched().sections.map(\.name) == initials)
@@ -157,7 +157,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try withTemporaryStore(model(locale)) { _ in } }
     #expect(error?.code == .badModel && error?.message.contains("knows the locale “\(locale)”") == true)
     try withTemporaryStore(model("en")) { store in
-      let request = FetchRequest(entity: "Word", sort: [SortTerm(["plain"], order: .locale(TextLocale(locale)))])
+      let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["plain"], order: .locale(TextLocale(locale)))])
       #expect(throws: StoreError.self) { try store.fetch(request) }
     }
   }
@@ -165,15 +165,15 @@ import Testing
   @Test func anOrderIsForStringsAlone() throws {
     try withTemporaryStore(model("en")) { store throws in
       #expect(throws: StoreError.self) {
-        try store.fetch(FetchRequest(entity: "Word", sort: [try SortTerm("createdAt:natural")]))
+        try store.fetch(FetchRequest(entity: "Word", sort: [try SortTerm(parsing: "createdAt:natural")]))
       }
       for text in ["plain:", "plain:locale:", "plain:locale", "plain:nature", "plain:desc:natural"] {
-        #expect(throws: QueryError.self) { try SortTerm(text) }
+        #expect(throws: QueryError.self) { try SortTerm(parsing: text) }
       }
       for text in ["plain:natural:desc", "plain:locale:sv", "plain:locale:de-u-co-phonebk:desc", "plain"] {
-        #expect(try SortTerm(text).description == text)
+        #expect(try SortTerm(parsing: text).description == text)
       }
-      #expect(throws: QueryError.self) { try SectionKey("plain:natural") }
+      #expect(throws: QueryError.self) { try SectionKey(parsing: "plain:natural") }
     }
   }
 

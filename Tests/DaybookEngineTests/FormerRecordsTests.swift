@@ -68,13 +68,13 @@ import Testing
   private static func ownRequests() throws -> [FetchRequest] {
     [
       FetchRequest(
-        entity: "Plant", filter: try Filter(parsing: "height != 3"), sort: [SortTerm(["height"]), SortTerm(["name"])]),
+        entity: "Plant", filter: try Filter(parsing: "height != 3"), sort: [SortTerm(path: ["height"]), SortTerm(path: ["name"])]),
       FetchRequest(
         entity: "Plant", filter: try Filter(parsing: "bed != nil AND changedAt > createdAt"),
-        sort: [SortTerm(["changedAt"], isDescending: true)]),
+        sort: [SortTerm(path: ["changedAt"], isDescending: true)]),
       FetchRequest(
-        entity: "Plant", sort: [SortTerm(["id"])], section: SectionKey(["changedAt"], transform: .day)),
-      FetchRequest(entity: "Plant", sort: [SortTerm(["createdAt"])], section: SectionKey(["height"])),
+        entity: "Plant", sort: [SortTerm(path: ["id"])], section: SectionKey(path: ["changedAt"], transform: .day)),
+      FetchRequest(entity: "Plant", sort: [SortTerm(path: ["createdAt"])], section: SectionKey(path: ["height"])),
     ]
   }
 
@@ -145,8 +145,8 @@ import Testing
     func readsOnlyOwn(_ request: FetchRequest) throws -> Bool {
       try RequestDependents(ResolvedRequest(request, in: model), in: model).readOnlyOwnRecords
     }
-    #expect(try readsOnlyOwn(FetchRequest(entity: "Plant", sort: [SortTerm(["name"])])))
-    #expect(try !readsOnlyOwn(FetchRequest(entity: "Plant", sort: [SortTerm(["bed", "name"])])))
+    #expect(try readsOnlyOwn(FetchRequest(entity: "Plant", sort: [SortTerm(path: ["name"])])))
+    #expect(try !readsOnlyOwn(FetchRequest(entity: "Plant", sort: [SortTerm(path: ["bed", "name"])])))
     // The number of plants is derived.
     #expect(try !readsOnlyOwn(FetchRequest(entity: "Bed")))
   }

@@ -19,7 +19,7 @@ import Testing
   private func changes() throws -> NetChanges {
     try bench.read { present, journal in
       let request = try ResolvedRequest(
-        FetchRequest(entity: "Plant", sort: [SortTerm(["bed", "name"])]), in: bench.model)
+        FetchRequest(entity: "Plant", sort: [SortTerm(path: ["bed", "name"])]), in: bench.model)
       let old = try present.rewound(to: 2, in: journal)
       return try NetChanges(
         request, RequestDependents(request, in: bench.model), from: 3, through: present.position, in: journal,

@@ -87,7 +87,7 @@ import Testing
       }
     }
     let request = try ResolvedRequest(
-      FetchRequest(entity: "Row", sort: [SortTerm([name], isDescending: isDescending)]), in: bench.model)
+      FetchRequest(entity: "Row", sort: [SortTerm(path: [name], isDescending: isDescending)]), in: bench.model)
     let sorted = try bench.read { present, _ in try rows(request, in: present.reader).map(\.id) }
     #expect(sorted == (isDescending ? ids.reversed() : ids))
   }
@@ -118,7 +118,7 @@ import Testing
       let entity = try bench.model.entities[bench.model.requireEntity("Row")]
       for (index, declared) in zip(entity.indexes.dropFirst(), Self.model.entities[1].indexes) {
         // The identity ends a request's order anyway; a request omits it as the last term, unless it descends.
-        let terms = declared.terms.map { SortTerm($0.path, isDescending: $0.isDescending) }
+        let terms = declared.terms.map { SortTerm(path: $0.path, isDescending: $0.isDescending) }
         let request = try ResolvedRequest(FetchRequest(entity: "Row", sort: terms), in: bench.model)
         try bench.read { present, _ in
           var prefix: [UInt8] = []
@@ -193,11 +193,11 @@ import Testing
       request.sort.append(
         random.isOneIn(6)
           ? SortTerm(placeIn: "group", of: random.pick(groups), isDescending: isDescending, nils: nils)
-          : SortTerm(random.pick(paths), isDescending: isDescending, nils: nils))
+          : SortTerm(path: random.pick(paths), isDescending: isDescending, nils: nils))
     }
     let sections = [
-      SectionKey(["group", "name"]), SectionKey(["group", "name"], transform: .initial, order: ["B", "M"]),
-      SectionKey(["integer"]), SectionKey(["text"], transform: .initial), SectionKey(["date"], transform: .day),
+      SectionKey(path: ["group", "name"]), SectionKey(path: ["group", "name"], transform: .initial, order: ["B", "M"]),
+      SectionKey(path: ["integer"]), SectionKey(path: ["text"], transform: .initial), SectionKey(path: ["date"], transform: .day),
     ]
     guard random.isTrue(percent: 40) else { return request }
     request.section = random.pick(sections)

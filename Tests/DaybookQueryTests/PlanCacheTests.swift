@@ -9,7 +9,7 @@ import Testing
   private func request(_ filter: String?, sort: [String] = ["createdAt"], limit: Int? = 20) throws -> FetchRequest {
     FetchRequest(
       entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },
-      sort: try sort.map { text throws(QueryError) in try SortTerm(text) }, limit: limit)
+      sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) }, limit: limit)
   }
 
   /// Returns the plan that is made from another request's plan, or `nil` if the cache would plan the request.

@@ -11,8 +11,8 @@ import Testing
   {
     FetchRequest(
       entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },
-      sort: try sort.map { text throws(QueryError) in try SortTerm(text) },
-      section: try section.map { text throws(QueryError) in try SectionKey(text) }, limit: limit)
+      sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) },
+      section: try section.map { text throws(QueryError) in try SectionKey(parsing: text) }, limit: limit)
   }
 
   private func explanation(
@@ -242,7 +242,7 @@ import Testing
       let isString = ["name", "title", "file"].contains(first.0.last)
       let transforms: [SectionKey.Transform] = isDate ? [.none, .day, .month] : isString ? [.none, .initial] : [.none]
       request.section = SectionKey(
-        first.0, transform: generator.pick(transforms), isDescending: first.1,
+        path: first.0, transform: generator.pick(transforms), isDescending: first.1,
         order: generator.isOneIn(6) ? ["b", "", "1970-01-02"] : nil,
         nils: generator.isOneIn(4) ? generator.pick(EndPlacement.allCases) : nil)
       if request.section?.transform == .initial, generator.isOneIn(2) {
@@ -265,7 +265,7 @@ import Testing
     }
     request.sort = paths.map { path in
       SortTerm(
-        path.0, isDescending: path.1, nils: generator.isOneIn(3) ? generator.pick(EndPlacement.allCases) : nil)
+        path: path.0, isDescending: path.1, nils: generator.isOneIn(3) ? generator.pick(EndPlacement.allCases) : nil)
     }
     if generator.isOneIn(2) { request.limit = generator.number(0..<6) }
     if generator.isOneIn(3) { request.offset = generator.number(0..<6) }

@@ -109,47 +109,47 @@ import Testing
     #expect(try error { $0.timeZone = "Mars/Base" }.hasPrefix("time zone: “Mars/Base” is not known"))
     #expect(try error { $0.timeZone = "../etc/passwd" }.hasPrefix("time zone:"))
     #expect(
-      try error { $0.sort = [SortTerm(["name"]), try SortTerm("type.nmae:desc")] }
+      try error { $0.sort = [SortTerm(path: ["name"]), try SortTerm(parsing: "type.nmae:desc")] }
         == "sort “type.nmae:desc”: RecipeType has no attribute or relationship “nmae”; did you mean “name”?")
-    #expect(try error { $0.sort = [SortTerm(["tags", "name"])] }.contains("leads to many values"))
-    #expect(try error { $0.sort = [SortTerm(["picture"])] }.contains("is data, which has no order"))
-    #expect(try error { $0.sort = [SortTerm([])] }.contains("a key path is expected"))
-    #expect(try error { $0.section = SectionKey(["extra"]) }.contains("no order"))
-    #expect(try error { $0.section = SectionKey(["servings"], transform: .day) }.contains("“day” is made of a date"))
-    #expect(try error { $0.section = SectionKey(["cookedAt"], transform: .initial) }.contains("made of a string"))
-    #expect(try error { $0.section = try SectionKey("type.day") }.contains("RecipeType has no"))
-    #expect(try error { $0.section = try SectionKey("name:other-last") }.contains("add “.initial” to the path"))
+    #expect(try error { $0.sort = [SortTerm(path: ["tags", "name"])] }.contains("leads to many values"))
+    #expect(try error { $0.sort = [SortTerm(path: ["picture"])] }.contains("is data, which has no order"))
+    #expect(try error { $0.sort = [SortTerm(path: [])] }.contains("a key path is expected"))
+    #expect(try error { $0.section = SectionKey(path: ["extra"]) }.contains("no order"))
+    #expect(try error { $0.section = SectionKey(path: ["servings"], transform: .day) }.contains("“day” is made of a date"))
+    #expect(try error { $0.section = SectionKey(path: ["cookedAt"], transform: .initial) }.contains("made of a string"))
+    #expect(try error { $0.section = try SectionKey(parsing: "type.day") }.contains("RecipeType has no"))
+    #expect(try error { $0.section = try SectionKey(parsing: "name:other-last") }.contains("add “.initial” to the path"))
     #expect(
-      try error { $0.section = try SectionKey("cookedAt.day:other-first") }
+      try error { $0.section = try SectionKey(parsing: "cookedAt.day:other-first") }
         .hasPrefix("section “cookedAt.day:other-first”: “other-first” is the place of the section “#”"))
-    #expect(try error { $0.sort = [try SortTerm("due:nils-last")] }.hasPrefix("sort “due:nils-last”: Recipe has no"))
+    #expect(try error { $0.sort = [try SortTerm(parsing: "due:nils-last")] }.hasPrefix("sort “due:nils-last”: Recipe has no"))
     #expect(try error { $0.shows = [["xyz"]] }.hasPrefix("shown “xyz”: Recipe has no"))
     let inFilter = try error { $0.filter = try Filter(parsing: "nmae == 1") }
     #expect(inFilter.hasPrefix("filter: Recipe has no attribute") && inFilter.hasSuffix("nmae == 1\n^"))
   }
 
   @Test func `text forms of sort terms and section keys`() throws {
-    #expect(try SortTerm("name") == SortTerm(["name"]))
-    #expect(try SortTerm("type.name:desc") == SortTerm(["type", "name"], isDescending: true))
-    #expect(try SortTerm("type.name:ASC") == SortTerm(["type", "name"]))
-    #expect(try SortTerm("type.name:desc").description == "type.name:desc")
+    #expect(try SortTerm(parsing: "name") == SortTerm(path: ["name"]))
+    #expect(try SortTerm(parsing: "type.name:desc") == SortTerm(path: ["type", "name"], isDescending: true))
+    #expect(try SortTerm(parsing: "type.name:ASC") == SortTerm(path: ["type", "name"]))
+    #expect(try SortTerm(parsing: "type.name:desc").description == "type.name:desc")
     let cake = ObjectID(high: 7, low: 8)
-    #expect(try SortTerm("recipe:in:\(cake)") == SortTerm(placeIn: "recipe", of: cake))
-    #expect(try SortTerm("recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
+    #expect(try SortTerm(parsing: "recipe:in:\(cake)") == SortTerm(placeIn: "recipe", of: cake))
+    #expect(try SortTerm(parsing: "recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
     #expect(SortTerm(placeIn: "recipe", of: cake, isDescending: true).description == "recipe:in:\(cake):desc")
-    #expect(try SectionKey("createdAt.day:desc") == SectionKey(["createdAt"], transform: .day, isDescending: true))
-    #expect(try SectionKey("name.initial") == SectionKey(["name"], transform: .initial))
-    #expect(try SectionKey("day") == SectionKey(["day"]))
-    #expect(try SortTerm("servings:nils-last") == SortTerm(["servings"], nils: .last))
-    #expect(try SortTerm("servings:desc:nils-first") == SortTerm(["servings"], isDescending: true, nils: .first))
-    #expect(try SortTerm("servings:nils-first:desc") == SortTerm(["servings"], isDescending: true, nils: .first))
-    #expect(try SortTerm("name:natural:NILS-LAST") == SortTerm(["name"], order: .natural, nils: .last))
-    #expect(try SortTerm("recipe:in:\(cake):nils-last") == SortTerm(placeIn: "recipe", of: cake, nils: .last))
+    #expect(try SectionKey(parsing: "createdAt.day:desc") == SectionKey(path: ["createdAt"], transform: .day, isDescending: true))
+    #expect(try SectionKey(parsing: "name.initial") == SectionKey(path: ["name"], transform: .initial))
+    #expect(try SectionKey(parsing: "day") == SectionKey(path: ["day"]))
+    #expect(try SortTerm(parsing: "servings:nils-last") == SortTerm(path: ["servings"], nils: .last))
+    #expect(try SortTerm(parsing: "servings:desc:nils-first") == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+    #expect(try SortTerm(parsing: "servings:nils-first:desc") == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+    #expect(try SortTerm(parsing: "name:natural:NILS-LAST") == SortTerm(path: ["name"], order: .natural, nils: .last))
+    #expect(try SortTerm(parsing: "recipe:in:\(cake):nils-last") == SortTerm(placeIn: "recipe", of: cake, nils: .last))
     #expect(
-      try SectionKey("name.initial:desc:nils-first:other-last")
-        == SectionKey(["name"], transform: .initial, isDescending: true, nils: .first, others: .last))
-    #expect(try SectionKey("type.name").description == "type.name")
-    #expect(try SectionKey("a.week:desc").description == "a.week:desc")
+      try SectionKey(parsing: "name.initial:desc:nils-first:other-last")
+        == SectionKey(path: ["name"], transform: .initial, isDescending: true, nils: .first, others: .last))
+    #expect(try SectionKey(parsing: "type.name").description == "type.name")
+    #expect(try SectionKey(parsing: "a.week:desc").description == "a.week:desc")
   }
 
   @Test(arguments: [
@@ -158,7 +158,7 @@ import Testing
     ("a:nils-last:natural", 2),
   ])
   func `a wrong text form is told with its column`(text: String, column: Int) {
-    let error = #expect(throws: QueryError.self) { try SortTerm(text) }
+    let error = #expect(throws: QueryError.self) { try SortTerm(parsing: text) }
     #expect(error?.description.contains("at column \(column)\n") == true, "\(error?.description ?? "")")
   }
 
@@ -170,21 +170,21 @@ import Testing
       [false, true].flatMap { down in placements.map { (path, down, $0) } }
     }) {
       for order in orders {
-        let term = SortTerm(path, isDescending: isDescending, order: order, nils: nils)
-        #expect(try SortTerm(term.description) == term)
+        let term = SortTerm(path: path, isDescending: isDescending, order: order, nils: nils)
+        #expect(try SortTerm(parsing: term.description) == term)
       }
       let place = SortTerm(placeIn: "a", of: ObjectID(high: 1, low: 2), isDescending: isDescending, nils: nils)
-      #expect(try SortTerm(place.description) == place)
+      #expect(try SortTerm(parsing: place.description) == place)
       for (others, transform) in placements.flatMap({ others in SectionKey.Transform.allCases.map { (others, $0) } }) {
-        let key = SectionKey(path, transform: transform, isDescending: isDescending, nils: nils, others: others)
-        #expect(try SectionKey(key.description) == key)
+        let key = SectionKey(path: path, transform: transform, isDescending: isDescending, nils: nils, others: others)
+        #expect(try SectionKey(parsing: key.description) == key)
       }
     }
   }
 
   @Test func `a transform that is a field is the field`() throws {
     var request = FetchRequest(entity: "Recipe")
-    request.section = try SectionKey("cover.year")
+    request.section = try SectionKey(parsing: "cover.year")
     let resolved = try ResolvedRequest(request, in: Kitchen.resolved)
     #expect(resolved.section?.transform == SectionKey.Transform.none)
     #expect(resolved.section?.type == .integer)
@@ -193,7 +193,7 @@ import Testing
   @Test func `terms that say nothing new are left out`() throws {
     func termCount(_ texts: [String], section: SectionKey? = nil) throws -> Int {
       var request = FetchRequest(entity: "Recipe", section: section)
-      request.sort = try texts.map { text throws(QueryError) in try SortTerm(text) }
+      request.sort = try texts.map { text throws(QueryError) in try SortTerm(parsing: text) }
       return try ResolvedRequest(request, in: Kitchen.resolved).terms.count
     }
     #expect(try termCount(["name", "name:desc"]) == 1)
@@ -204,11 +204,11 @@ import Testing
     #expect(try termCount(["name", "id", "servings"]) == 3)
     #expect(try termCount(["id:desc", "name"]) == 2)
     #expect(try termCount(["id"]) == 0)
-    #expect(try termCount([], section: SectionKey(["id"])) == 1)
-    #expect(try termCount(["id", "name"], section: SectionKey(["id"])) == 2)
-    #expect(try termCount(["servings"], section: SectionKey(["servings"])) == 1)
-    #expect(try termCount(["name"], section: SectionKey(["name"])) == 2)
-    #expect(try termCount(["createdAt"], section: SectionKey(["createdAt"], transform: .day)) == 2)
+    #expect(try termCount([], section: SectionKey(path: ["id"])) == 1)
+    #expect(try termCount(["id", "name"], section: SectionKey(path: ["id"])) == 2)
+    #expect(try termCount(["servings"], section: SectionKey(path: ["servings"])) == 1)
+    #expect(try termCount(["name"], section: SectionKey(path: ["name"])) == 2)
+    #expect(try termCount(["createdAt"], section: SectionKey(path: ["createdAt"], transform: .day)) == 2)
   }
 
   @Test func `the state of a row is made of the filter's paths and the shown ones, once each`() throws {
@@ -216,8 +216,8 @@ import Testing
     var request = FetchRequest(entity: "Recipe", shows: [])
     #expect(try ResolvedRequest(request, in: model).statePaths.isEmpty)
     request.filter = try Filter(parsing: "ANY tags.name == 'x' OR ingredients.@sum.amount > 3 OR name == 'y'")
-    request.sort = [SortTerm(["changedAt"])]
-    request.section = SectionKey(["type", "name"])
+    request.sort = [SortTerm(path: ["changedAt"])]
+    request.section = SectionKey(path: ["type", "name"])
     request.shows = [["cover"], ["tags"], ["name"]]
     let paths = try ResolvedRequest(request, in: model).statePaths
     let ends = paths.map { model.entities[$0.end].name }

@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -27,6 +28,38 @@ def module(name):
     result = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(result)
     return result
+
+
+class InterfaceTests(LimitedTestCase):
+    """`Tools/count-interface`."""
+
+    def counts(self, *symbols):
+        """Runs the script on a graph of structs, each with its documentation."""
+        with tempfile.TemporaryDirectory() as directory:
+            graph = {
+                "symbols": [
+                    {"identifier": {"precise": name}, "kind": {"identifier": "swift.struct"}, "pathComponents": [name], "docComment": {"lines": lines}}
+                    for name, lines in symbols
+                ]
+            }
+            with open(os.path.join(directory, "Daybook.symbols.json"), "w", encoding="utf-8") as file:
+                json.dump(graph, file)
+            return tool("count-interface", "--graph", directory)
+
+    def test_a_documented_type_of_a_list_is_counted(self):
+        result = self.counts(("Store", ["An object store."]), ("Model", ["A model."]))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("2 types (2 outer ones), 2 declarations", result.stdout)
+
+    def test_a_type_without_documentation_is_found(self):
+        result = self.counts(("Store", []), ("Model", ["A model."]))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("without documentation: Store", result.stdout)
+
+    def test_a_type_in_no_list_is_found(self):
+        result = self.counts(("Unlisted", ["A type."]))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("in no list: Unlisted", result.stdout)
 
 
 class PipeTests(LimitedTestCase):

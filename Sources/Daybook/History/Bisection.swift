@@ -9,7 +9,9 @@ import DaybookModel
 public struct Bisection: Hashable, Sendable {
   /// The outcome of testing one position.
   public enum Outcome: Hashable, Sendable {
+    /// The condition holds at the position.
     case holds
+    /// The condition does not hold there.
     case doesNotHold
     /// The position cannot be tested.
     case skip

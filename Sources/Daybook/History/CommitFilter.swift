@@ -14,7 +14,20 @@ import DaybookQuery
 public struct CommitFilter: Hashable, Sendable {
   /// The kind of an event, or a commit of a model.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case inserted, renamed, set, related, unrelated, deleted, recorded
+    /// An object was inserted, with its values.
+    case inserted
+    /// The name of an object changed.
+    case renamed
+    /// Other values of an object changed.
+    case set
+    /// A link between two objects was made, moved, or led to another target.
+    case related
+    /// A link between two objects was removed.
+    case unrelated
+    /// An object was deleted, with the values that it had.
+    case deleted
+    /// A named event of the application was recorded.
+    case recorded
     /// The commit stores a model.
     case model
   }

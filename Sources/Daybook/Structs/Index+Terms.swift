@@ -10,7 +10,7 @@ extension Index {
     self.init(
       try terms.map { text in
         do {
-          let term = try SortTerm(text)
+          let term = try SortTerm(parsing: text)
           if let order = term.order {
             throw StoreError(
               .badModel, "An index has the orders of its attributes; leave “:\(order.rawValue)” out of “\(text)”.")

@@ -70,14 +70,14 @@ struct RequestOptions: ParsableArguments {
   /// - Throws: `FilterError` and `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
-      entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm($0) },
+      entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm(parsing: $0) },
       section: try sectionKey, timeZone: timeZone, limit: limit, offset: offset,
       shows: try FetchRequest.paths(parsing: show))
   }
 
   private var sectionKey: SectionKey? {
     get throws {
-      var key = try section.map { try SectionKey($0) }
+      var key = try section.map { try SectionKey(parsing: $0) }
       if !sectionOrder.isEmpty { key?.order = try sectionOrder.flatMap { try SectionKey.order(parsing: $0) } }
       return key
     }

@@ -5,7 +5,7 @@ extension TreeRelationship {
   /// The request for the objects of the tree, whose shown values are the values of a node.
   package func request(in model: ResolvedModel) -> FetchRequest {
     let entity = model.entities[self.entity]
-    let names = nameAttribute.map { [SortTerm([entity.attributes[$0].name])] } ?? []
+    let names = nameAttribute.map { [SortTerm(path: [entity.attributes[$0].name])] } ?? []
     return FetchRequest(entity: entity.name, sort: names)
   }
 

@@ -2,7 +2,9 @@
 ///
 ///     try store.write(CommitInfo(author: "billing", causedBy: .position(order))) { tx in try tx.insert("Invoice") }
 public enum CommitReference: Hashable, Sendable {
+  /// The commit at a position.
   case position(Position)
+  /// The commit with an id, which its writer gave it.
   case commitID(ObjectID)
 }
 

@@ -57,7 +57,22 @@ public struct Event: Hashable, Sendable {
 
   /// The kinds of events.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case inserted, renamed, set, related, unrelated, deleted, recorded, unknown
+    /// An object was inserted, with its values.
+    case inserted
+    /// The name of an object changed.
+    case renamed
+    /// Other values of an object changed.
+    case set
+    /// A link between two objects was made, moved, or led to another target.
+    case related
+    /// A link between two objects was removed.
+    case unrelated
+    /// An object was deleted, with the values that it had.
+    case deleted
+    /// A named event of the application was recorded.
+    case recorded
+    /// A kind that a later version of Daybook wrote.
+    case unknown
   }
 
   /// The kind of the event.

@@ -1,6 +1,21 @@
 /// The types that values can have.
 public enum AttributeType: String, Hashable, Sendable, CaseIterable {
-  case string, integer, double, decimal, boolean, date, uuid, data
+  /// Text of UTF-8.
+  case string
+  /// A whole number of 64 bits.
+  case integer
+  /// A binary floating-point number of 64 bits, except NaN.
+  case double
+  /// A decimal number of at most 38 significant digits.
+  case decimal
+  /// True or false.
+  case boolean
+  /// A time in microseconds.
+  case date
+  /// A UUID, such as the identity of an object.
+  case uuid
+  /// Bytes, at most 64 MiB of them.
+  case data
   /// A `Codable` value, stored as the bytes of its JSON.
   case codable
 }

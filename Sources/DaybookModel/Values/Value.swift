@@ -8,15 +8,21 @@ import Foundation
 /// equivalent but differ in bytes are different values, and `==` on `Value` compares the bytes, unlike Swift's `==` on
 /// `String`.
 public enum Value: Sendable {
+  /// No value.
   case null
+  /// Text, stored as UTF-8.
   case string(String)
+  /// A whole number.
   case integer(Int64)
   /// Any number except NaN; negative zero is stored as zero.
   case double(Double)
   /// Up to 38 significant digits.
   case decimal(Decimal)
+  /// True or false.
   case boolean(Bool)
+  /// A time in microseconds.
   case date(Timestamp)
+  /// A UUID, such as the identity of an object.
   case uuid(ObjectID)
   /// Bytes; a `Codable` value is stored as the bytes of its JSON.
   case data([UInt8])

@@ -24,18 +24,27 @@ extension Filter {
 
   /// How an operand is tested.
   public enum Operator: String, Hashable, Sendable, CaseIterable {
+    /// Equal to the other operand; two missing values are equal.
     case equal = "=="
+    /// Not equal to the other operand.
     case notEqual = "!="
+    /// Less than the other operand, in the order of the attribute; a missing value never is.
     case less = "<"
+    /// Less than the other operand, or equal to it.
     case lessOrEqual = "<="
+    /// Greater than the other operand; a missing value never is.
     case greater = ">"
+    /// Greater than the other operand, or equal to it.
     case greaterOrEqual = ">="
     /// At least the first and at most the second of two values.
     case between = "BETWEEN"
     /// Equal to one of a list of values.
     case among = "IN"
+    /// Text that begins with another one.
     case beginsWith = "BEGINSWITH"
+    /// Text that ends with another one.
     case endsWith = "ENDSWITH"
+    /// Text that contains another one.
     case contains = "CONTAINS"
     /// Matches a pattern in which `?` stands for one Unicode scalar and `*` for any number.
     ///

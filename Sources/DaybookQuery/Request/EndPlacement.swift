@@ -1,7 +1,7 @@
 /// The end of an order at which some values come, whichever way the other values are sorted.
 ///
-///     SortTerm(["due"], nils: .last)                        // tasks without a date after all others
-///     SortTerm(["due"], isDescending: true, nils: .last)    // the same, the latest date first
+///     SortTerm(path: ["due"], nils: .last)                        // tasks without a date after all others
+///     SortTerm(path: ["due"], isDescending: true, nils: .last)    // the same, the latest date first
 public enum EndPlacement: String, Hashable, Sendable, CaseIterable {
   /// Before all other values.
   case first

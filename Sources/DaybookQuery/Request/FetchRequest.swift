@@ -2,8 +2,8 @@
 ///
 ///     var request = FetchRequest(entity: "Recipe")
 ///     request.filter = try Filter(parsing: #"name BEGINSWITH[c] "Ch" AND servings >= 4"#)
-///     request.section = SectionKey(["type", "name"])
-///     request.sort = [SortTerm(["name"])]
+///     request.section = SectionKey(path: ["type", "name"])
+///     request.sort = [SortTerm(path: ["name"])]
 ///
 /// A request is a value independent of a store. It refers to names of the model, so it can be stored, sent and
 /// compared; the store checks the names when it is used.

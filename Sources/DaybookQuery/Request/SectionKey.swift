@@ -2,8 +2,8 @@ import DaybookModel
 
 /// The key by which a result is divided into sections.
 ///
-///     request.section = SectionKey(["type", "name"])
-///     request.section = SectionKey(["createdAt"], transform: .day, isDescending: true)
+///     request.section = SectionKey(path: ["type", "name"])
+///     request.section = SectionKey(path: ["createdAt"], transform: .day, isDescending: true)
 ///
 /// The rows are sorted by the section key before all sort terms. Objects whose key is null or the empty string form one
 /// section, named "", which is the first, or the last if the key descends, unless ``nils`` places it.
@@ -30,7 +30,7 @@ public struct SectionKey: Hashable, Sendable {
 
   /// Creates a section key from the value at the end of a path of names.
   public init(
-    _ path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil,
+    path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil,
     nils: EndPlacement? = nil, others: EndPlacement? = nil
   ) {
     self.path = path
@@ -51,7 +51,7 @@ public struct SectionKey: Hashable, Sendable {
   /// takes precedence.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
-  public init(_ text: String) throws(QueryError) {
+  public init(parsing text: String) throws(QueryError) {
     let words = try TermText(text, as: .section)
     var path = words.path
     var transform = Transform.none
@@ -60,7 +60,7 @@ public struct SectionKey: Hashable, Sendable {
       transform = named
     }
     self.init(
-      path, transform: transform, isDescending: words.isDescending, nils: words.nils, others: words.others)
+      path: path, transform: transform, isDescending: words.isDescending, nils: words.nils, others: words.others)
   }
 
   /// Reads the names of an explicit order: `Soup, Main course, Dessert`.

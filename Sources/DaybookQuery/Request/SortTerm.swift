@@ -2,7 +2,7 @@ import DaybookModel
 
 /// One level of the order of a result.
 ///
-///     request.sort = [SortTerm(["type", "name"]), SortTerm(["createdAt"], isDescending: true)]
+///     request.sort = [SortTerm(path: ["type", "name"]), SortTerm(path: ["createdAt"], isDescending: true)]
 ///
 /// Null comes first, and a descending term reverses its whole order, including null, unless ``nils`` places it.
 public struct SortTerm: Hashable, Sendable {
@@ -23,13 +23,13 @@ public struct SortTerm: Hashable, Sendable {
   /// Creates a term that sorts by the value at the end of a path of names.
   ///
   /// - Parameters:
-  ///   - order: The order of strings, in place of the attribute's: `SortTerm(["name"], order: .locale("sv"))`.
+  ///   - order: The order of strings, in place of the attribute's: `SortTerm(path: ["name"], order: .locale("sv"))`.
   ///     Such a term is sorted in memory, unless the attribute of an index has the same order.
   ///   - nils: Where objects without a value come. An index sorts by such a term too, if the filter fixes all terms
   ///     before it or leaves no nil; otherwise a term with nil at the other end than its direction has it is sorted in
   ///     memory.
   public init(
-    _ path: [String], isDescending: Bool = false, order: StringOrder? = nil, nils: EndPlacement? = nil
+    path: [String], isDescending: Bool = false, order: StringOrder? = nil, nils: EndPlacement? = nil
   ) {
     self.path = path
     self.isDescending = isDescending
@@ -63,7 +63,7 @@ public struct SortTerm: Hashable, Sendable {
   /// The direction and the placement of nil are the last words, in either order.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
-  public init(_ text: String) throws(QueryError) {
+  public init(parsing text: String) throws(QueryError) {
     let words = try TermText(text, as: .sort)
     path = words.path
     isDescending = words.isDescending

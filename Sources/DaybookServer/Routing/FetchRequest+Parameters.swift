@@ -12,7 +12,7 @@ extension FetchRequest {
     self.init(
       entity: entity,
       filter: try Filter.parameter(parameters),
-      sort: try parameters("sort").map { text in try Problem.placing("sort") { try SortTerm(text) } },
+      sort: try parameters("sort").map { text in try Problem.placing("sort") { try SortTerm(parsing: text) } },
       section: try SectionKey.parameter(parameters),
       timeZone: parameters("timezone").first ?? "UTC",
       limit: parameters("limit").first.flatMap { Int($0) } ?? FetchLimits.standard,
@@ -40,7 +40,7 @@ private extension SectionKey {
       }
       return nil
     }
-    var key = try Problem.placing("section") { try SectionKey(text) }
+    var key = try Problem.placing("section") { try SectionKey(parsing: text) }
     if !orders.isEmpty {
       key.order = try Problem.placing("sectionOrder") { try orders.flatMap { try SectionKey.order(parsing: $0) } }
     }

@@ -47,7 +47,7 @@ private func child<Object: Storable, Parent: Storable>(
     level, for: Object.self, new: { input in new(try input.id("of")) },
     lists: [
       FormList("parents") { _ in
-        try EntityRequest<Parent>(FetchRequest(entity: Parent.entityName, sort: [try SortTerm("name")]))
+        try EntityRequest<Parent>(FetchRequest(entity: Parent.entityName, sort: [try SortTerm(parsing: "name")]))
       }
     ],
     actions: [

@@ -53,8 +53,8 @@ func request(_ query: String) throws -> FetchRequest {
     let value = String(sides[1]).removingPercentEncoding ?? ""
     switch sides[0] {
     case "where": request.filter = try Filter(parsing: value)
-    case "sort": request.sort.append(try SortTerm(value))
-    case "section": request.section = try SectionKey(value)
+    case "sort": request.sort.append(try SortTerm(parsing: value))
+    case "section": request.section = try SectionKey(parsing: value)
     case "sectionOrder": request.section?.order = try SectionKey.order(parsing: value)
     case "show": request.shows = try (request.shows ?? []) + (FetchRequest.paths(parsing: [value]) ?? [])
     case "limit": request.limit = Int(value)

@@ -174,8 +174,8 @@ import Testing
       for _ in 0..<60 { try FeedTestModel.write(store, &ids, &random) }
       let uri = "/api/changes/Dish?section=kind&sort=rank&limit=2&counts=true&everyCommit=true&from=\(start)&count=20"
       for event in try await client.events(uri) {
-        var wanted = FetchRequest(entity: "Dish", section: try SectionKey("kind"))
-        wanted.sort = [try SortTerm("rank")]
+        var wanted = FetchRequest(entity: "Dish", section: try SectionKey(parsing: "kind"))
+        wanted.sort = [try SortTerm(parsing: "rank")]
         let position = try #require(event.position)
         let sections = try store.read { try $0.read(at: position) { try $0.sections(of: wanted) } }
         let expected = sections.map { #"{"name": "\#($0.name)", "count": \#($0.count)}"# }.joined(separator: ", ")

@@ -78,7 +78,7 @@ import Testing
 
   @Test func whatAWindowDoesNotShowChangesNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let first = FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], limit: 1)
+      let first = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
       try store.insertRecipes("b")
       try store.insertRecipes("c")
       #expect(try conflict(store, .unchanged(first, since: 2)) == nil)

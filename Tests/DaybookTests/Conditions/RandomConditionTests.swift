@@ -59,7 +59,7 @@ private struct ConditionRun {
       let offset = random.isTrue(percent: 30) ? random.number(1...2) : 0
       let least = Int64(random.number(0...3))
       let request = FetchRequest(
-        entity: "Recipe", filter: try Filter(parsing: "servings >= \(least)"), sort: [SortTerm(["name"])],
+        entity: "Recipe", filter: try Filter(parsing: "servings >= \(least)"), sort: [SortTerm(path: ["name"])],
         limit: limit, offset: offset)
       condition = .unchanged(request, since: since)
       func rows(_ state: State) -> [String] {

@@ -37,7 +37,7 @@ struct ReadOnlyDiskTests {
     let store = try Store(at: disk.path("store"))
     #expect(store.isReadOnly)
     #expect(store.path == disk.path("store"))
-    let request = FetchRequest(entity: "Note", sort: [SortTerm(["title"])])
+    let request = FetchRequest(entity: "Note", sort: [SortTerm(path: ["title"])])
     #expect(try store.fetch(request).objects.map { $0["title"] } == ["a", "b"])
     #expect(try store.at(2).fetch(request).objects.map { $0["title"] } == ["b"])
     #expect(try store.liveResults(of: request).count == 2)

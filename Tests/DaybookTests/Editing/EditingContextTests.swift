@@ -33,7 +33,7 @@ import Testing
         )
       }
       let context = try store.makeContext()
-      let byCount = FetchRequest(entity: "Recipe", sort: [SortTerm(["tagCount"], isDescending: true)])
+      let byCount = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
       let rows = try context.results(of: byCount)
       try context.relate(cake, "tags", to: quick)
       let pie = try context.insert("Recipe", ["name": "Pie"])

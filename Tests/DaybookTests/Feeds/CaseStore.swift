@@ -87,12 +87,12 @@ extension FetchRequest {
   fileprivate init(_ request: FeedCase.Store.Request) {
     self.init(
       entity: "Row", filter: Filter(.path("match"), .equal, .value(.boolean(true))),
-      sort: [SortTerm(["key"], isDescending: request.keysFall)], limit: request.limit, offset: request.offset)
+      sort: [SortTerm(path: ["key"], isDescending: request.keysFall)], limit: request.limit, offset: request.offset)
     switch request.sections {
     case .none: section = nil
-    case .rising: section = SectionKey(["section"])
-    case .falling: section = SectionKey(["section"], isDescending: true)
-    case .explicit(let names): section = SectionKey(["section"], order: names)
+    case .rising: section = SectionKey(path: ["section"])
+    case .falling: section = SectionKey(path: ["section"], isDescending: true)
+    case .explicit(let names): section = SectionKey(path: ["section"], order: names)
     }
   }
 }

@@ -102,7 +102,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       // Rows that tie are in the order of their ids, which are random within a millisecond.
       let ids = try store.insertRecipes("a", "b").sorted()
-      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(["tagCount"], isDescending: true)])
+      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
       let results = try store.liveResults(of: request)
       try store.writeNow { tx in
         let tag = try tx.insert("Tag", ["name": "quick"])

@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Rows of which the places depend on their own records alone.
-  private static let tags = FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])
+  private static let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
 
   /// Few rows are kept as keys; with a limit of 0 the counts of the index are used.
   @Test(arguments: [256, 0]) func aDifferenceIsThereBeforeTheProjectionsAre(keptKeyCount: Int) throws {
@@ -81,7 +81,7 @@ import Testing
     let between = BetweenCommits()
     try withTemporaryStore(FeedModel.model, options: between.options(keptKeyCount: 256)) { store in
       let ids = try store.insertTags("a", "b")
-      let backward = FetchRequest(entity: "Tag", sort: [SortTerm(["name"], isDescending: true)])
+      let backward = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"], isDescending: true)])
       let joint = try store.jointResults(of: [.rows(of: Self.tags), .rows(of: backward)])
       #expect(try joint.update()?.to == store.position)
       try wait { store.services.notifier.seen == joint.position }

@@ -50,9 +50,9 @@ import Testing
     }
   }
 
-  private let byTitle = FetchRequest(entity: "Task", sort: [SortTerm(["title"])])
+  private let byTitle = FetchRequest(entity: "Task", sort: [SortTerm(path: ["title"])])
   private let byList = FetchRequest(
-    entity: "Task", sort: [SortTerm(["title"])], section: SectionKey(["list", "name"]))
+    entity: "Task", sort: [SortTerm(path: ["title"])], section: SectionKey(path: ["list", "name"]))
 
   private func path(_ section: Int, _ row: Int) -> RowPath { RowPath(section: section, row: row) }
 
@@ -95,7 +95,7 @@ import Testing
   @Test func aDerivedValueOfARelatedObjectIsFollowed() throws {
     try withStore { store in
       let request = FetchRequest(
-        entity: "Task", sort: [SortTerm(["list", "total"], isDescending: true), SortTerm(["title"])], shows: [])
+        entity: "Task", sort: [SortTerm(path: ["list", "total"], isDescending: true), SortTerm(path: ["title"])], shows: [])
       try store.write { try $0.set(task[3], ["rank": 5]) }
       #expect(try last(store, request).difference.rows == [.move(task[3], from: path(0, 3), to: path(0, 0))])
       try store.write { try $0.set(task[0], ["rank": 1]) }
@@ -107,7 +107,7 @@ import Testing
 
   @Test func theOrderOfAToManyRelationshipThatIsShownIsFollowed() throws {
     try withStore { store in
-      let request = FetchRequest(entity: "List", sort: [SortTerm(["name"])], shows: [["tasks"]])
+      let request = FetchRequest(entity: "List", sort: [SortTerm(path: ["name"])], shows: [["tasks"]])
       try store.write { try $0.relate(list[0], "tasks", to: task[2], at: .before(task[0])) }
       #expect(try last(store, request).difference.rows == [.update(list[0], from: path(0, 0), to: path(0, 0))])
     }
@@ -127,7 +127,7 @@ import Testing
       try store.insertRecipes("C2")
       let request = FetchRequest(
         entity: "Recipe", filter: try Filter(parsing: "type == \"\(type)\" AND name \(test)"),
-        sort: [SortTerm(["name"])])
+        sort: [SortTerm(path: ["name"])])
       let live = try store.liveResults(of: request)
       var shown = try store.fetch(request).ids
       #expect(try live.ids == shown)
@@ -159,7 +159,7 @@ import Testing
   @Test func aSortKeyAfterTheIDIsAKeyOfTheRow() throws {
     try withStore { store in
       var request = byTitle
-      request.sort += [SortTerm(["id"]), SortTerm(["list", "name"])]
+      request.sort += [SortTerm(path: ["id"]), SortTerm(path: ["list", "name"])]
       request.shows = []
       let live = try store.liveResults(of: request)
       try store.write { try $0.set(list[1], ["name": "zoo"]) }

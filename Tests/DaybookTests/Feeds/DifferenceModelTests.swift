@@ -46,8 +46,8 @@ import Testing
     try store.apply(model)
   }
 
-  private static let byName = FetchRequest(entity: "Item", sort: [SortTerm(["name"])])
-  private static let lists = FetchRequest(entity: "List", sort: [SortTerm(["itemCount"])])
+  private static let byName = FetchRequest(entity: "Item", sort: [SortTerm(path: ["name"])])
+  private static let lists = FetchRequest(entity: "List", sort: [SortTerm(path: ["itemCount"])])
 
   @Test func anAddedIndexIsNoReset() throws {
     try withStore { store in
@@ -129,10 +129,10 @@ import Testing
         $0.entities[0].attributes[2] = Attribute(
           name: "heaviest", type: nil, derivation: .maximum(relationship: "items", attribute: "mass"))
       }
-      let new = FetchRequest(entity: "Item", sort: [SortTerm(["mass"])])
+      let new = FetchRequest(entity: "Item", sort: [SortTerm(path: ["mass"])])
       #expect(try store.difference(of: new, from: 2).isReset)
       #expect(try store.difference(of: new, from: 3).isEmpty)
-      let old = FetchRequest(entity: "Item", sort: [SortTerm(["weight"])])
+      let old = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])])
       let error = #expect(throws: StoreError.self) { try store.difference(of: old, from: 2) }
       #expect(error?.code == .badRequest)
       #expect(try store.difference(of: old, from: 0, to: 2).difference.rows.count == 4)
@@ -157,7 +157,7 @@ import Testing
           $0.entities[0].attributes.removeAll { $0.name == "heaviest" }
         }
       }
-      let request = FetchRequest(entity: "Item", sort: [SortTerm(["weight"])], shows: [])
+      let request = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
       #expect(try store.difference(of: request, from: 4).isReset)
     }
   }
@@ -171,7 +171,7 @@ import Testing
       try change(store) {
         $0.entities[1].attributes.append(Attribute(name: "weight", type: .integer, isOptional: true))
       }
-      let request = FetchRequest(entity: "Item", sort: [SortTerm(["weight"])], shows: [])
+      let request = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
       #expect(try store.difference(of: request, from: 2).isReset)
       #expect(try store.difference(of: request, from: 3).isReset)
     }
@@ -191,7 +191,7 @@ import Testing
       #expect(try store.difference(of: shown, from: 2, to: 3).difference.rows == update)
       #expect(try store.difference(of: shown, from: 3, to: 4).isEmpty)
       let count = FetchRequest(
-        entity: "List", filter: try Filter(parsing: "itemCount == 4"), section: SectionKey(["itemCount"]))
+        entity: "List", filter: try Filter(parsing: "itemCount == 4"), section: SectionKey(path: ["itemCount"]))
       let gone = try store.difference(of: count, from: 3, to: 4)
       #expect(gone.difference.sections == [.delete(index: 0, name: "4")])
       #expect(gone.difference.rows == [.delete(Self.list, from: path(0))] && gone.causes == [Self.list: [4]])

@@ -36,7 +36,7 @@ import Testing
     return lives.map { live in touched.contains { $0 === live } }
   }
 
-  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])
+  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
 
   @Test func aCommitWakesTheRequestsThatItMayTouch() throws {
     try withTemporaryStore(FeedModel.model) { store in

@@ -30,11 +30,11 @@ enum FeedModel {
   ])
 
   /// The request for recipes by name.
-  static var byName: FetchRequest { FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])]) }
+  static var byName: FetchRequest { FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])]) }
 
   /// The request for recipes by name, in sections by the name of their type.
   static var byType: FetchRequest {
-    FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], section: SectionKey(["type", "name"]))
+    FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["type", "name"]))
   }
 }
 

@@ -47,8 +47,8 @@ import Testing
   @Test func aRequestThatTheModelLostLeavesTheOthersAlone() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var lost: LiveResults? = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(["servings"])]))
-      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], shows: [["name"]])
+      var lost: LiveResults? = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
+      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], shows: [["name"]])
       let kept = try store.liveResults(of: request)
       var model = FeedModel.model
       model.entities[0].attributes.remove(at: 1)
@@ -88,7 +88,7 @@ import Testing
   @Test func oneCanTurnFromARequestThatTheModelLost() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
-      let results = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(["servings"])]))
+      let results = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
       var model = FeedModel.model
       model.entities[0].attributes.remove(at: 1)
       try store.apply(model)
@@ -155,7 +155,7 @@ import Testing
       }
       let id = try store.insertRecipes("b", type: types[0])[0]
       var request = FetchRequest(
-        entity: "Recipe", filter: try Filter(parsing: #"type.name == "x""#), sort: [SortTerm(["name"])],
+        entity: "Recipe", filter: try Filter(parsing: #"type.name == "x""#), sort: [SortTerm(path: ["name"])],
         shows: [["name"]])
       request.offset = 1
       let start = try store.position

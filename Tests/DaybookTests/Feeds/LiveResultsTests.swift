@@ -116,7 +116,7 @@ import Testing
       let late = try store.insertRecipes("e")
       var request = FeedModel.byName
       request.filter = try Filter(parsing: #"name != "b""#)
-      request.sort = [SortTerm(["name"], isDescending: true)]
+      request.sort = [SortTerm(path: ["name"], isDescending: true)]
       let change = try results.change(to: request)
       #expect(try before.applying(change.difference) == results.ids)
       #expect(try results.names() == [["e", "d", "c", "a"]])
@@ -213,7 +213,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "\u{e9}", "e\u{301}")
       func request(_ order: [String]) -> FetchRequest {
-        FetchRequest(entity: "Recipe", section: SectionKey(["name"], order: order))
+        FetchRequest(entity: "Recipe", section: SectionKey(path: ["name"], order: order))
       }
       let composed = try store.liveResults(of: request(["\u{e9}"]))
       let decomposed = try store.liveResults(of: request(["e\u{301}"]))

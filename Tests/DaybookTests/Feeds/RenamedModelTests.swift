@@ -13,7 +13,7 @@ import Testing
   private enum Moment: CaseIterable { case before, between, after }
 
   private let request = FetchRequest(
-    entity: "Recipe", sort: [SortTerm(["name"])], section: SectionKey(["type", "name"]))
+    entity: "Recipe", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["type", "name"]))
 
   private func change(_ store: Store, _ change: (inout Model) -> Void) throws {
     var model = try store.read { $0.model }

@@ -91,7 +91,7 @@ import Testing
       #expect(try results.move(to: 3)?.isReset == true)
       #expect(try results.move(to: 4)?.difference.rows == [.update(id, from: [0, 0], to: [0, 0])])
       var request = FeedModel.byName
-      request.sort = [SortTerm(["note"])]
+      request.sort = [SortTerm(path: ["note"])]
       let noted = try store.liveResults(of: request)
       let error = #expect(throws: StoreError.self) { try noted.move(to: 2) }
       #expect(error?.code == .badRequest)

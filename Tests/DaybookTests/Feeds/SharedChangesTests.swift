@@ -49,7 +49,7 @@ import Testing
       }
       request = FetchRequest(
         entity: "Row", filter: texts[form].isEmpty ? nil : try Filter(parsing: texts[form]),
-        sort: [SortTerm([isSortedByName ? "name" : "size"])], section: isSectioned ? SectionKey(["kind"]) : nil,
+        sort: [SortTerm(path: [isSortedByName ? "name" : "size"])], section: isSectioned ? SectionKey(path: ["kind"]) : nil,
         limit: random.isTrue(percent: 30) ? random.number(1...8) : nil,
         offset: random.isTrue(percent: 20) ? random.number(0...5) : 0)
     }
@@ -199,7 +199,7 @@ import Testing
     options.keptKeyCount = 3
     try withTemporaryStore(Self.model, options: options) { store in
       let request = FetchRequest(
-        entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(["size"])])
+        entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["size"])])
       let results = try store.liveResults(of: request)
       for number in 0..<40 {
         let id = try store.write { try $0.insert("Row", ["name": "a", "kind": 1, "size": .integer(Int64(-number))]) }
@@ -220,7 +220,7 @@ import Testing
     let all = try (0..<6).map { number in
       try store.liveResults(
         of: FetchRequest(
-          entity: "Note", filter: try Filter(parsing: "size >= -\(number)"), sort: [SortTerm(["size"])]))
+          entity: "Note", filter: try Filter(parsing: "size >= -\(number)"), sort: [SortTerm(path: ["size"])]))
     }
     let writer = KilledWriter(seed: seed, first: 0)
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
@@ -242,7 +242,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let store = try Store(at: directory.path("store"), model: Self.model)
     let results = try store.liveResults(of: FetchRequest(entity: "Row"))
-    let others = try store.liveResults(of: FetchRequest(entity: "Row", sort: [SortTerm(["name"])]))
+    let others = try store.liveResults(of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])]))
     try store.write { _ = try $0.insert("Row", ["name": "a", "kind": 1]) }
     #expect(try results.update() != nil)
     store.close()

@@ -50,7 +50,7 @@ final class ThreadRun: Sendable {
       FeedModel.byName, FeedModel.byType,
       FetchRequest(
         entity: "Recipe", filter: Filter(.path("type"), .equal, .value(.uuid(types[0]))),
-        sort: [SortTerm(["servings"], isDescending: true)]),
+        sort: [SortTerm(path: ["servings"], isDescending: true)]),
     ]
   }
 

@@ -10,7 +10,7 @@ import Testing
 /// Large values in editing contexts, copies, snapshots, files, and processes that grow their maps.
 @Suite(.hangLimit) struct LargeValueUseTests {
   private func names(_ store: Store) throws -> [Value] {
-    try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(["name"])])).objects.map { $0["name"] }
+    try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(path: ["name"])])).objects.map { $0["name"] }
   }
 
   @Test func aContextHasItsValuesBeforeItIsSaved() throws {

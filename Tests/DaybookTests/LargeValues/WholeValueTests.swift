@@ -55,7 +55,7 @@ import Testing
       try store.insertWhole("old", image: image)
       try store.write { try $0.insert("Photo", ["name": "new", "image": .data(image)]) }
       let filter = Filter(.path("image"), .equal, .value(.data(image)))
-      let found = try store.fetch(FetchRequest(entity: "Photo", filter: filter, sort: [SortTerm(["name"])]))
+      let found = try store.fetch(FetchRequest(entity: "Photo", filter: filter, sort: [SortTerm(path: ["name"])]))
       #expect(found.objects.map { $0["name"] } == ["new", "old"])
       // A list of values is looked up by hash.
       let list = [.data(image)] + (0..<20).map { PhotoStore.image(UInt64($0 + 10), 70_000) }

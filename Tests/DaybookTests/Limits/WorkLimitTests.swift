@@ -57,7 +57,7 @@ import WorkLimits
   }
 
   private static let unindexed = FetchRequest(entity: "Row", filter: filter("name CONTAINS \"x\""))
-  private static let sorted = FetchRequest(entity: "Row", sort: [SortTerm(["name"], isDescending: true)])
+  private static let sorted = FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"], isDescending: true)])
   /// One row has a name of the editor, and its box has many rows.
   private static let wide = FetchRequest(
     entity: "Row", filter: filter("name BEGINSWITH \"edit\" AND ANY box.rows.name == \"x\""))
@@ -75,7 +75,7 @@ import WorkLimits
       "sections",
       {
         _ = try $0.read {
-          try $0.sections(of: FetchRequest(entity: "Row", sort: [SortTerm(["name"])], section: SectionKey(["name"])))
+          try $0.sections(of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["name"])))
         }
       }
     ),

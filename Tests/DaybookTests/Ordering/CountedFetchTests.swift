@@ -52,7 +52,7 @@ import Testing
     for (filter, sort, section) in cases.indices.filter(Rounds.include).map({ cases[$0] }) {
       var request = FetchRequest(
         entity: "Row", filter: filter.isEmpty ? nil : try Filter(parsing: filter),
-        sort: try sort.map { try SortTerm($0) }, section: section.map { SectionKey([$0]) })
+        sort: try sort.map { try SortTerm(parsing: $0) }, section: section.map { SectionKey(path: [$0]) })
       let all = try rows(request, in: store)
       for _ in 0..<4 {
         request.offset = random.pick([0, 1, 255, 256, 300, max(all.count - 1, 0), all.count, 5_000])
@@ -78,7 +78,7 @@ import Testing
       try store.write { tx in
         for _ in 0..<100 { try tx.insert("Row", ["kind": 1, "name": "b"]) }
       }
-      var request = FetchRequest(entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(["name"])])
+      var request = FetchRequest(entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["name"])])
       #expect(try store.read { try $0.count(request) } == 400)
       #expect(try store.read { try $0.read(at: before) { try $0.count(request) } } == 300)
       request.offset = 290

@@ -64,7 +64,7 @@ import Testing
         }
         try tx.insert("Row", ["kind": 1])
       }
-      let request = FetchRequest(entity: "Row", section: SectionKey(["title"]))
+      let request = FetchRequest(entity: "Row", section: SectionKey(path: ["title"]))
       var pair = try Pair(request, in: store)
       #expect(pair.isCounted)
       try pair.check(in: store)
@@ -88,7 +88,7 @@ import Testing
             requests.append(
               FetchRequest(
                 entity: "Row", filter: text.isEmpty ? nil : try Filter(parsing: text),
-                sort: try sort.map { try SortTerm($0) }, section: section.map { SectionKey([$0]) }))
+                sort: try sort.map { try SortTerm(parsing: $0) }, section: section.map { SectionKey(path: [$0]) }))
           }
         }
       }

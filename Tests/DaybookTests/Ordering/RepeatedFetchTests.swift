@@ -67,7 +67,7 @@ import Testing
       matches = { $0.name == name && $0.rank < rank }
     default: matches = { _ in true }
     }
-    request.sort = [SortTerm([isByName ? "name" : "rank"])]
+    request.sort = [SortTerm(path: [isByName ? "name" : "rank"])]
     let expected = items.filter(matches).sorted {
       let isTie = isByName ? $0.name == $1.name : $0.rank == $1.rank
       return isTie ? $0.id < $1.id : isByName ? $0.name < $1.name : $0.rank < $1.rank

@@ -34,7 +34,7 @@ import Testing
       indexes: [Index([Index.Term(["text"])])])
   ])
 
-  private static let request = FetchRequest(entity: "Word", sort: [SortTerm(["text"])])
+  private static let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])])
 
   private func words(_ store: Store) throws -> [String] {
     #expect(try store.read { try $0.explain(Self.request) }.contains("in order"))

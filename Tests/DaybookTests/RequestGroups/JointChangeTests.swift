@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookRuntime
 
 @Suite(.hangLimit) struct JointChangeTests {
-  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(["name"])])
+  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
   private var requests: [JointRequest] {
     [
       .rows(of: FeedModel.byName), .rows(of: tags), .value(.count, of: FeedModel.byName),
@@ -64,7 +64,7 @@ import Testing
 
   @Test func aStepOfAWindowNamesTheCommitsThatBroughtItsRows() async throws {
     // A row comes into reach of the window, and another one leaves the window later.
-    let window = FetchRequest(entity: "Recipe", sort: [SortTerm(["name"])], limit: 1)
+    let window = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
     for isStepwise in [false, true] {
       for polls in [false, true] {
         try await withTemporaryStore(FeedModel.model) { store in

@@ -105,8 +105,8 @@ private struct PastFacts: Hashable {
     model = reader.model
     for entity in reader.model.entities {
       let orders =
-        [[SortTerm(["createdAt"])]]
-        + entity.indexes.map { $0.terms.map { SortTerm($0.path, isDescending: $0.isDescending) } }
+        [[SortTerm(path: ["createdAt"])]]
+        + entity.indexes.map { $0.terms.map { SortTerm(path: $0.path, isDescending: $0.isDescending) } }
       for order in orders { results.append(try reader.fetch(FetchRequest(entity: entity.name, sort: order))) }
       for object in results.last?.objects ?? [] {
         for name in entity.attributes.map(\.name) where object[name].isLarge { _ = try object[name].data() }

@@ -74,8 +74,8 @@ import Testing
       .showing(\.title, \.author.name, \.chapters)
     let words = FetchRequest(
       entity: "Book", filter: try Filter(parsing: #"author.name == "Jane" AND pages > 4 AND title != """#),
-      sort: [SortTerm(["title"]), SortTerm(["author", "createdAt"], isDescending: true)],
-      section: SectionKey(["author", "name"], transform: .initial, isDescending: true, order: ["J"]),
+      sort: [SortTerm(path: ["title"]), SortTerm(path: ["author", "createdAt"], isDescending: true)],
+      section: SectionKey(path: ["author", "name"], transform: .initial, isDescending: true, order: ["J"]),
       timeZone: "Europe/Rome", limit: 5, offset: 2, shows: [["title"], ["author", "name"], ["chapters"]])
     #expect(request.request == words)
     #expect(
@@ -85,13 +85,13 @@ import Testing
   @Test func nilAndOtherInitialsArePlacedAsWordsPlaceThem() throws {
     let request = Book.all.sorted(by: \.subtitle, descending: true, nils: .last)
       .sectioned(by: \.title, .initial, nils: .last, others: .last)
-    #expect(request.request.sort == [try SortTerm("subtitle:desc:nils-last")])
-    #expect(request.request.section == (try SectionKey("title.initial:nils-last:other-last")))
+    #expect(request.request.sort == [try SortTerm(parsing: "subtitle:desc:nils-last")])
+    #expect(request.request.section == (try SectionKey(parsing: "title.initial:nils-last:other-last")))
     #expect(throws: StoreError.self) { try Index(terms: "title:nils-last") }
   }
 
   @Test func aRequestInWordsIsTakenForItsOwnEntityOnly() throws {
-    let words = FetchRequest(entity: "Book", sort: [SortTerm(["title"])])
+    let words = FetchRequest(entity: "Book", sort: [SortTerm(path: ["title"])])
     #expect(try EntityRequest<Book>(words) == Book.all.sorted(by: \.title))
     #expect(throws: StoreError.self) { try EntityRequest<Author>(words) }
   }

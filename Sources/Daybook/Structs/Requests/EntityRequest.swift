@@ -68,7 +68,7 @@ extension EntityRequest {
   ) -> EntityRequest {
     with {
       $0.request.sort.append(
-        SortTerm(EntityRequest.names(field), isDescending: descending, order: order, nils: nils))
+        SortTerm(path: EntityRequest.names(field), isDescending: descending, order: order, nils: nils))
     }
   }
 
@@ -116,7 +116,7 @@ extension EntityRequest {
   ) -> EntityRequest {
     with {
       $0.request.section = SectionKey(
-        EntityRequest.names(field), transform: transform, isDescending: descending, order: order, nils: nils,
+        path: EntityRequest.names(field), transform: transform, isDescending: descending, order: order, nils: nils,
         others: others)
     }
   }

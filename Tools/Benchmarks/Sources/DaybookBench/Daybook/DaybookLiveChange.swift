@@ -23,7 +23,7 @@ final class DaybookLiveChange: Contestant {
   func prepare(in directory: URL) throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
     self.store = store
-    results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(["name"])]))
+    results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])]))
   }
 
   func run(round: Int) throws -> Work {
@@ -67,7 +67,7 @@ final class DaybookLiveDelivery: Contestant {
 
   func prepare(in directory: URL) throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
-    let results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(["name"])]))
+    let results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])]))
     self.store = store
     self.results = results
     changes = results.changes.makeAsyncIterator()

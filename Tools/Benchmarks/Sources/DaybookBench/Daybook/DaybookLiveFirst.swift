@@ -15,11 +15,11 @@ final class DaybookLiveFirst: Contestant {
 
     fileprivate var request: FetchRequest {
       switch self {
-      case .indexed: FetchRequest(entity: "Task", sort: [SortTerm(["timestamp"])])
-      case .unindexed: FetchRequest(entity: "Task", sort: [SortTerm(["name"])])
+      case .indexed: FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
+      case .unindexed: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])])
       case .sectioned:
         FetchRequest(
-          entity: "Task", sort: [SortTerm(["name"])], section: SectionKey(["timestamp"], transform: .month))
+          entity: "Task", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["timestamp"], transform: .month))
       }
     }
   }

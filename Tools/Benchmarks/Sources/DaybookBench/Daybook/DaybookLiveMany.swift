@@ -42,7 +42,7 @@ final class DaybookLiveMany: Contestant {
     self.store = store
     results = try filters().map { filter in
       try store.liveResults(
-        of: FetchRequest(entity: "Task", filter: try Filter(parsing: filter), sort: [SortTerm(["timestamp"])]))
+        of: FetchRequest(entity: "Task", filter: try Filter(parsing: filter), sort: [SortTerm(path: ["timestamp"])]))
     }
   }
 

@@ -32,8 +32,8 @@ final class DaybookLivePage: Contestant {
 
   func prepare(in directory: URL) throws {
     let store = try Store(filledIn: directory, with: workload, settings: settings)
-    var request = FetchRequest(entity: "Task", sort: [SortTerm(["timestamp"])])
-    if addressing == .sectionAndRow { request.section = SectionKey(["category", "name"]) }
+    var request = FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
+    if addressing == .sectionAndRow { request.section = SectionKey(path: ["category", "name"]) }
     let results = try store.liveResults(of: request)
     sections = try results.sections
     self.store = store

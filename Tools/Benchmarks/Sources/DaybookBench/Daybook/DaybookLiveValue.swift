@@ -26,7 +26,7 @@ final class DaybookLiveValue: Contestant {
   func prepare(in directory: URL) async throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
     let request = FetchRequest(
-      entity: "Task", filter: try Filter(parsing: "isDone == true"), sort: [SortTerm(["timestamp"])])
+      entity: "Task", filter: try Filter(parsing: "isDone == true"), sort: [SortTerm(path: ["timestamp"])])
     var values = store.values(measure, of: request).makeAsyncIterator()
     // The first value is there before any commit.
     _ = try await values.next()

@@ -27,7 +27,7 @@ final class DaybookFetch: Contestant {
     requests = try workload.middleOffsets(count: count, round: round).map { offset in
       let first = Timestamp(microseconds: workload.records[workload.indexOrder[offset]].timestamp)
       return FetchRequest(
-        entity: "Task", filter: try Filter(parsing: "timestamp >= \(first)"), sort: [SortTerm(["timestamp"])],
+        entity: "Task", filter: try Filter(parsing: "timestamp >= \(first)"), sort: [SortTerm(path: ["timestamp"])],
         limit: settings.fetchLimit)
     }
   }
