@@ -1,7 +1,7 @@
 import DaybookMacros
 import Synchronization
 
-/// The controller of a list view: it gets the delegate calls of live results, and reports what the view performs.
+/// The controller of a list view: it follows live results, and reports what the view performs.
 final class ListController: Sendable {
   private let results: EntityLiveResults<Event>
   private let isShown = Mutex(false)
@@ -17,36 +17,29 @@ final class ListController: Sendable {
       return !isShown
     }
     if isFirst { return try ListReport(results, calls: [], plan: nil) }
-    guard let change = try results.results.update() else { return nil }
-    let delegate = CallRecorder()
-    results.results.tell(delegate, change)
-    return try ListReport(results, calls: delegate.calls, plan: change.isReset ? nil : change.difference.viewPlan)
+    guard let change = try results.update() else { return nil }
+    if change.isReset { return try ListReport(results, calls: ["reload"], plan: nil) }
+    return try ListReport(results, calls: calls(for: change.difference), plan: change.difference.viewPlan)
   }
-}
 
-/// Takes note of the delegate calls for one difference.
-private final class CallRecorder: LiveResultsDelegate {
-  private(set) var calls: [String] = []
+  /// Returns the calls that a delegate would get.
+  private func calls<ID>(for difference: Difference<ID>) -> [String] {
+    ["begin updates"] + difference.sections.map(call) + difference.rows.map(call) + ["end updates"]
+  }
 
-  func resultsWillChange(_ results: LiveResults) { calls.append("begin updates") }
-
-  func results(_ results: LiveResults, didChange section: SectionChange) {
+  private func call(for section: SectionChange) -> String {
     switch section {
-    case .delete(let index, let name): calls.append("delete section \(index) [\(name)]")
-    case .insert(let index, let name): calls.append("insert section \(index) [\(name)]")
+    case .delete(let index, let name): "delete section \(index) [\(name)]"
+    case .insert(let index, let name): "insert section \(index) [\(name)]"
     }
   }
 
-  func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
+  private func call<ID>(for row: RowChange<ID>) -> String {
     switch row {
-    case .delete(_, let from): calls.append("delete row \(from)")
-    case .insert(_, let to): calls.append("insert row \(to)")
-    case .move(_, let from, let to): calls.append("move row \(from) to \(to)")
-    case .update(_, let from, let to): calls.append("update row \(from), now \(to)")
+    case .delete(_, let from): "delete row \(from)"
+    case .insert(_, let to): "insert row \(to)"
+    case .move(_, let from, let to): "move row \(from) to \(to)"
+    case .update(_, let from, let to): "update row \(from), now \(to)"
     }
   }
-
-  func resultsDidChange(_ results: LiveResults) { calls.append("end updates") }
-
-  func resultsDidReset(_ results: LiveResults) { calls.append("reload") }
 }

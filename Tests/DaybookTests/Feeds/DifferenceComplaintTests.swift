@@ -95,7 +95,8 @@ import Testing
   @Test func aDerivedValueOfARelatedObjectIsFollowed() throws {
     try withStore { store in
       let request = FetchRequest(
-        entity: "Task", sort: [SortTerm(path: ["list", "total"], isDescending: true), SortTerm(path: ["title"])], shows: [])
+        entity: "Task", sort: [SortTerm(path: ["list", "total"], isDescending: true), SortTerm(path: ["title"])],
+        shows: [])
       try store.write { try $0.set(task[3], ["rank": 5]) }
       #expect(try last(store, request).difference.rows == [.move(task[3], from: path(0, 3), to: path(0, 0))])
       try store.write { try $0.set(task[0], ["rank": 1]) }

@@ -47,7 +47,8 @@ import Testing
   @Test func aRequestThatTheModelLostLeavesTheOthersAlone() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var lost: LiveResults? = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
+      var lost: LiveResults? = try store.liveResults(
+        of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
       let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], shows: [["name"]])
       let kept = try store.liveResults(of: request)
       var model = FeedModel.model

@@ -180,32 +180,21 @@ import Testing
     }
   }
 
-  @Test func aDelegateIsCalledInTheOrderOfTheDifference() throws {
-    final class Recorder: LiveResultsDelegate {
-      var calls: [String] = []
-      func resultsWillChange(_ results: LiveResults) { calls.append("will") }
-      func results(_ results: LiveResults, didChange section: SectionChange) { calls.append(section.description) }
-      func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
-        calls.append("\(row.from.map { "\($0)" } ?? "") -> \(row.to.map { "\($0)" } ?? "") by \(causes)")
-      }
-      func resultsDidChange(_ results: LiveResults) { calls.append("did") }
-    }
+  @Test func aDifferenceHasItsSectionsBeforeItsRowsAndTheirCauses() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let dessert = try store.writeNow { try $0.insert("RecipeType", ["name": "Dessert"]) }
       let ids = try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byType)
-      let recorder = Recorder()
       try store.writeNow { tx in
         try tx.relate(ids[0], "type", to: dessert)
         try tx.relate(ids[1], "type", to: dessert)
       }
       let change = try #require(try results.update())
-      results.tell(recorder, change)
       #expect(
-        recorder.calls == [
-          "will", "delete section 0 \"\"", "insert section 0 \"Dessert\"", "[0, 0] -> [0, 0] by [4]",
-          "[0, 1] -> [0, 1] by [4]", "did",
-        ])
+        change.difference.sections.map(\.description) == ["delete section 0 \"\"", "insert section 0 \"Dessert\""])
+      #expect(change.difference.rows.map(\.from) == [[0, 0], [0, 1]])
+      #expect(change.difference.rows.map(\.to) == [[0, 0], [0, 1]])
+      #expect(ids.map { change.causes[$0] } == [[4], [4]])
     }
   }
 
@@ -260,23 +249,6 @@ import Testing
       // Reading the head again costs the same; only the first time is the path to it missing.
       let (far, near) = (times[1..<101].reduce(.zero, +), times.suffix(100).reduce(.zero, +))
       #expect(far < near * 10, "100 steps take \(far) far from the head, and \(near) near it")
-    }
-  }
-
-  @Test func aDelegateIsNotKeptAlive() async throws {
-    try await withTemporaryStore(FeedModel.model) { store in
-      let results = try store.liveResults(of: FeedModel.byName)
-      var delegate: Silent? = Silent()
-      weak let kept = delegate
-      let box = Locked<Silent?>(delegate)
-      let task = Task { try await results.deliver(to: box.take()) }
-      while !results.wakeup.isAwaited { try await Task.sleep(for: .milliseconds(1)) }
-      withExtendedLifetime(delegate) {}
-      delegate = nil
-      #expect(kept == nil)
-      // The next difference finds that the delegate was released, and the delivery ends.
-      try store.insertRecipes("a")
-      try await task.value
     }
   }
 
@@ -336,12 +308,4 @@ extension RowPath: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Int...) {
     self.init(section: elements[0], row: elements[1])
   }
-}
-
-/// A delegate that ignores all calls.
-private final class Silent: LiveResultsDelegate, Sendable {}
-
-extension Locked<Silent?> {
-  /// Returns the delegate and releases the own reference.
-  fileprivate func take() -> Silent { withLock { $0.take()! } }
 }

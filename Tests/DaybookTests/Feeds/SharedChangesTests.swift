@@ -49,7 +49,8 @@ import Testing
       }
       request = FetchRequest(
         entity: "Row", filter: texts[form].isEmpty ? nil : try Filter(parsing: texts[form]),
-        sort: [SortTerm(path: [isSortedByName ? "name" : "size"])], section: isSectioned ? SectionKey(path: ["kind"]) : nil,
+        sort: [SortTerm(path: [isSortedByName ? "name" : "size"])],
+        section: isSectioned ? SectionKey(path: ["kind"]) : nil,
         limit: random.isTrue(percent: 30) ? random.number(1...8) : nil,
         offset: random.isTrue(percent: 20) ? random.number(0...5) : 0)
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Consumers that follow a store in every way.
 ///
-/// They are a loop over live results, a delegate, a loop over each commit's difference, the commits themselves, and a
-/// live value.
+/// They are a loop over live results, live results that are updated by calls, a loop over each commit's difference, the commits
+/// themselves, and a live value.
 struct Subscribers {
   private let store: Store
   private let requests: [FetchRequest]
@@ -16,8 +16,7 @@ struct Subscribers {
   private let end = End()
   private let loop: Task<SectionedIDs<ObjectID>, any Error>
   private let steps: Task<SectionedIDs<ObjectID>, any Error>
-  private let delegate: Task<Void, any Error>
-  private let told = Told()
+  private let calls: Task<SectionedIDs<ObjectID>, any Error>
   private let commits: Task<[Position], any Error>
   private let values: Task<Value, any Error>
 
@@ -30,7 +29,7 @@ struct Subscribers {
 
   init(_ store: Store, _ requests: [FetchRequest]) throws {
     (self.store, self.requests) = (store, requests)
-    let (end, told) = (end, told)
+    let end = end
     let results = try store.liveResults(of: requests[0])
     let shown = try results.ids
     loop = Task {
@@ -50,8 +49,18 @@ struct Subscribers {
       return list
     }
     let others = try store.liveResults(of: requests[2])
-    told.begin(try others.ids)
-    delegate = Task { try await others.deliver(to: told) }
+    let before = try others.ids
+    calls = Task {
+      var list = before
+      while true {
+        guard let change = try others.update() else {
+          try await Task.sleep(for: .milliseconds(1))
+          continue
+        }
+        list = try list.applying(change.difference)
+        if end.isReached(change.to) { return list }
+      }
+    }
     commits = Task {
       var positions: [Position] = []
       for try await commit in store.commits(from: 1) {
@@ -83,50 +92,6 @@ struct Subscribers {
     #expect(try await steps.value == store.fetch(requests[1]).ids)
     #expect(try await commits.value == (1...last.number).map { Position($0) })
     #expect(try await values.value == .integer(Int64(store.fetch(requests[0]).count)))
-    let wanted = try store.fetch(requests[2]).ids
-    for _ in 0..<1_000 where told.list != wanted { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(told.list == wanted)
-    #expect(told.failure == nil)
-    delegate.cancel()
-    try await delegate.value
-  }
-}
-
-/// A delegate that restores the differences from its calls.
-final class Told: LiveResultsDelegate, Sendable {
-  private struct State {
-    var list = SectionedIDs<ObjectID>(unsectioned: [])
-    var sections: [SectionChange] = []
-    var rows: [RowChange<ObjectID>] = []
-    var failure: (any Error)?
-  }
-
-  private let state = Mutex(State())
-
-  var list: SectionedIDs<ObjectID> { state.withLock { $0.list } }
-  var failure: (any Error)? { state.withLock { $0.failure } }
-
-  func begin(_ list: SectionedIDs<ObjectID>) { state.withLock { $0.list = list } }
-
-  func resultsWillChange(_ results: LiveResults) {
-    state.withLock { ($0.sections, $0.rows) = ([], []) }
-  }
-
-  func results(_ results: LiveResults, didChange section: SectionChange) {
-    state.withLock { $0.sections.append(section) }
-  }
-
-  func results(_ results: LiveResults, didChange row: RowChange<ObjectID>, causes: [Position]) {
-    state.withLock { $0.rows.append(row) }
-  }
-
-  func resultsDidChange(_ results: LiveResults) {
-    state.withLock { state in
-      do {
-        state.list = try state.list.applying(Difference(sections: state.sections, rows: state.rows))
-      } catch {
-        state.failure = error
-      }
-    }
+    #expect(try await calls.value == store.fetch(requests[2]).ids)
   }
 }
