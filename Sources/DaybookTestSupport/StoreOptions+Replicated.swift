@@ -1,5 +1,4 @@
 import Daybook
-import DaybookRuntime
 
 extension StoreOptions {
   /// Returns these options for a node of a stream, whose kind of servers the tests have made known.

@@ -61,7 +61,8 @@ import Testing
       #expect(try store.read { try $0.explain(byTerm) }.contains("sort: plain:locale:\(locale):desc"))
       let half = expected[200]
       let following = FetchRequest(
-        entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(path: ["text"])])
+        entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(path: ["text"])]
+      )
       #expect(try words(store, following) == Array(expected[201...]))
     }
   }
@@ -90,7 +91,8 @@ import Testing
   func initialsAreTheLettersOfTheLanguage(locale: String, texts: [String], initials: [String]) throws {
     try withTemporaryStore(model(locale)) { store in
       try insert(texts, store)
-      let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])], section: try SectionKey(parsing: "text.initial"))
+      let request = FetchRequest(
+        entity: "Word", sort: [SortTerm(path: ["text"])], section: try SectionKey(parsing: "text.initial"))
       #expect(try store.fetch(request).sections.map(\.name) == initials)
       let live = try store.liveResults(of: request)
       #expect(try live.fetched().sections.map(\.name) == initials)

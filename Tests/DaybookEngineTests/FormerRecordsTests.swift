@@ -68,7 +68,8 @@ import Testing
   private static func ownRequests() throws -> [FetchRequest] {
     [
       FetchRequest(
-        entity: "Plant", filter: try Filter(parsing: "height != 3"), sort: [SortTerm(path: ["height"]), SortTerm(path: ["name"])]),
+        entity: "Plant", filter: try Filter(parsing: "height != 3"),
+        sort: [SortTerm(path: ["height"]), SortTerm(path: ["name"])]),
       FetchRequest(
         entity: "Plant", filter: try Filter(parsing: "bed != nil AND changedAt > createdAt"),
         sort: [SortTerm(path: ["changedAt"], isDescending: true)]),

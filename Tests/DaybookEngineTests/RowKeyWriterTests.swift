@@ -196,8 +196,10 @@ import Testing
           : SortTerm(path: random.pick(paths), isDescending: isDescending, nils: nils))
     }
     let sections = [
-      SectionKey(path: ["group", "name"]), SectionKey(path: ["group", "name"], transform: .initial, order: ["B", "M"]),
-      SectionKey(path: ["integer"]), SectionKey(path: ["text"], transform: .initial), SectionKey(path: ["date"], transform: .day),
+      SectionKey(path: ["group", "name"]),
+      SectionKey(path: ["group", "name"], transform: .initial, order: ["B", "M"]),
+      SectionKey(path: ["integer"]), SectionKey(path: ["text"], transform: .initial),
+      SectionKey(path: ["date"], transform: .day),
     ]
     guard random.isTrue(percent: 40) else { return request }
     request.section = random.pick(sections)

@@ -42,7 +42,8 @@ import Testing
           let filter = text.isEmpty ? nil : try Filter(parsing: text)
           for sort in Self.sorts {
             let request = FetchRequest(
-              entity: "Row", filter: filter, sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) })
+              entity: "Row", filter: filter,
+              sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) })
             let resolved = try ResolvedRequest(request, in: model)
             guard let keys = try shelf.keys(coveredBy: resolved) else { continue }
             coverCount += 1
@@ -58,7 +59,8 @@ import Testing
   @Test func `tests of terms that the request sorts by are no part of the prefix`() throws {
     let model = try Self.model([.init(["kind"]), .init(["name"])])
     func cover(_ filter: String, _ sort: [String]) throws -> IndexCover? {
-      let request = FetchRequest(entity: "Row", filter: try Filter(parsing: filter), sort: sort.map { SortTerm(path: [$0]) })
+      let request = FetchRequest(
+        entity: "Row", filter: try Filter(parsing: filter), sort: sort.map { SortTerm(path: [$0]) })
       return IndexCover(try ResolvedRequest(request, in: model), in: model)
     }
     var one: [UInt8] = []

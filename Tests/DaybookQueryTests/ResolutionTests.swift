@@ -115,14 +115,17 @@ import Testing
     #expect(try error { $0.sort = [SortTerm(path: ["picture"])] }.contains("is data, which has no order"))
     #expect(try error { $0.sort = [SortTerm(path: [])] }.contains("a key path is expected"))
     #expect(try error { $0.section = SectionKey(path: ["extra"]) }.contains("no order"))
-    #expect(try error { $0.section = SectionKey(path: ["servings"], transform: .day) }.contains("“day” is made of a date"))
+    #expect(
+      try error { $0.section = SectionKey(path: ["servings"], transform: .day) }.contains("“day” is made of a date"))
     #expect(try error { $0.section = SectionKey(path: ["cookedAt"], transform: .initial) }.contains("made of a string"))
     #expect(try error { $0.section = try SectionKey(parsing: "type.day") }.contains("RecipeType has no"))
-    #expect(try error { $0.section = try SectionKey(parsing: "name:other-last") }.contains("add “.initial” to the path"))
+    #expect(
+      try error { $0.section = try SectionKey(parsing: "name:other-last") }.contains("add “.initial” to the path"))
     #expect(
       try error { $0.section = try SectionKey(parsing: "cookedAt.day:other-first") }
         .hasPrefix("section “cookedAt.day:other-first”: “other-first” is the place of the section “#”"))
-    #expect(try error { $0.sort = [try SortTerm(parsing: "due:nils-last")] }.hasPrefix("sort “due:nils-last”: Recipe has no"))
+    #expect(
+      try error { $0.sort = [try SortTerm(parsing: "due:nils-last")] }.hasPrefix("sort “due:nils-last”: Recipe has no"))
     #expect(try error { $0.shows = [["xyz"]] }.hasPrefix("shown “xyz”: Recipe has no"))
     let inFilter = try error { $0.filter = try Filter(parsing: "nmae == 1") }
     #expect(inFilter.hasPrefix("filter: Recipe has no attribute") && inFilter.hasSuffix("nmae == 1\n^"))
@@ -135,14 +138,21 @@ import Testing
     #expect(try SortTerm(parsing: "type.name:desc").description == "type.name:desc")
     let cake = ObjectID(high: 7, low: 8)
     #expect(try SortTerm(parsing: "recipe:in:\(cake)") == SortTerm(placeIn: "recipe", of: cake))
-    #expect(try SortTerm(parsing: "recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
+    #expect(
+      try SortTerm(parsing: "recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
     #expect(SortTerm(placeIn: "recipe", of: cake, isDescending: true).description == "recipe:in:\(cake):desc")
-    #expect(try SectionKey(parsing: "createdAt.day:desc") == SectionKey(path: ["createdAt"], transform: .day, isDescending: true))
+    #expect(
+      try SectionKey(parsing: "createdAt.day:desc")
+        == SectionKey(path: ["createdAt"], transform: .day, isDescending: true))
     #expect(try SectionKey(parsing: "name.initial") == SectionKey(path: ["name"], transform: .initial))
     #expect(try SectionKey(parsing: "day") == SectionKey(path: ["day"]))
     #expect(try SortTerm(parsing: "servings:nils-last") == SortTerm(path: ["servings"], nils: .last))
-    #expect(try SortTerm(parsing: "servings:desc:nils-first") == SortTerm(path: ["servings"], isDescending: true, nils: .first))
-    #expect(try SortTerm(parsing: "servings:nils-first:desc") == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+    #expect(
+      try SortTerm(parsing: "servings:desc:nils-first")
+        == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+    #expect(
+      try SortTerm(parsing: "servings:nils-first:desc")
+        == SortTerm(path: ["servings"], isDescending: true, nils: .first))
     #expect(try SortTerm(parsing: "name:natural:NILS-LAST") == SortTerm(path: ["name"], order: .natural, nils: .last))
     #expect(try SortTerm(parsing: "recipe:in:\(cake):nils-last") == SortTerm(placeIn: "recipe", of: cake, nils: .last))
     #expect(

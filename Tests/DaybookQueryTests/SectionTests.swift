@@ -72,7 +72,8 @@ import Testing
       .date(Timestamp(microseconds: .min)),
     ]
     for transform in [SectionKey.Transform.day, .week, .month, .year] {
-      let names = try sections("cookedAt", values, SectionKey(path: ["cookedAt"], transform: transform), timeZone: "UTC")
+      let names = try sections(
+        "cookedAt", values, SectionKey(path: ["cookedAt"], transform: transform), timeZone: "UTC")
       #expect(names.map { $0.prefix(4) } == ["-290", "-000", "9999", "+100", "+294"])
     }
   }
@@ -81,12 +82,14 @@ import Testing
     let values: [Value] = ["b", "", nil, "a", "", nil]
     #expect(try sections("name", values, SectionKey(path: ["name"])) == ["", "", "", "", "a", "b"])
     #expect(try sections("name", values, SectionKey(path: ["name"], isDescending: true)) == ["b", "a", "", "", "", ""])
-    #expect(try sections("name", values, SectionKey(path: ["name"], transform: .initial)) == ["", "", "", "", "A", "B"])
+    #expect(
+      try sections("name", values, SectionKey(path: ["name"], transform: .initial)) == ["", "", "", "", "A", "B"])
     var world = World()
     for (name, servings) in [("", 3), (nil, 2), ("", 1), (nil, 4)] as [(Value, Value)] {
       _ = world.add("Recipe", ["name": name, "servings": servings])
     }
-    let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])], section: SectionKey(path: ["name"]))
+    let request = FetchRequest(
+      entity: "Recipe", sort: [SortTerm(path: ["servings"])], section: SectionKey(path: ["name"]))
     let rows = try sortedRows(ResolvedRequest(request, in: Kitchen.resolved), &world)
     #expect(rows.map { $0.values[1] } == [1, 2, 3, 4])
   }
@@ -120,7 +123,8 @@ import Testing
 
   @Test func `values of other types are their text`() throws {
     #expect(try sections("servings", [10, 9, nil, -1], SectionKey(path: ["servings"])) == ["", "-1", "9", "10"])
-    #expect(try sections("vegan", [true, false], SectionKey(path: ["vegan"], isDescending: true)) == ["true", "false"])
+    #expect(
+      try sections("vegan", [true, false], SectionKey(path: ["vegan"], isDescending: true)) == ["true", "false"])
     #expect(try sections("cookedAt", [date("2026-01-02")], SectionKey(path: ["cookedAt"])) == ["2026-01-02T00:00:00Z"])
     #expect(try sections("price", [2.5], SectionKey(path: ["price"])) == ["2.5"])
     let id = ObjectID(high: 1, low: 1)

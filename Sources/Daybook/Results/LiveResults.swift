@@ -13,7 +13,7 @@ import DaybookRuntime
 ///     }
 ///
 /// The first result is available at once. All reads are of one ``position``, which moves only by ``update()``, by a
-/// step of ``changes`` or ``deliver(to:isolation:)``, or to any position by ``move(to:)``, and each move reports its
+/// step of ``changes``, or to any position by ``move(to:)``, and each move reports its
 /// difference. So a list view that applies each difference as it arrives never shows rows other than the reported ones,
 /// however much is written meanwhile.
 ///

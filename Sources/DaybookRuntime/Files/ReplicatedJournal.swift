@@ -15,7 +15,7 @@ public struct ReplicatedJournal: Sendable {
   /// The servers and the name of the stream; `nil` for stores that have their address.
   public var address: JournalAddress?
   private let schemes: [String]
-  fileprivate let connect: @Sendable (JournalAddress) -> any CommitStream
+  let connect: @Sendable (JournalAddress) -> any CommitStream
 
   /// - Parameters:
   ///   - schemes: The schemes of the servers' URLs.
@@ -27,7 +27,7 @@ public struct ReplicatedJournal: Sendable {
   }
 
   /// The kinds of all stores of the process, beside those of the options: tests open stores with options of their own.
-  fileprivate static let known = Locked<[ReplicatedJournal]>([])
+  static let known = Locked<[ReplicatedJournal]>([])
 
   /// Makes a kind known to all stores that are opened from now on.
   package static func makeKnown(_ journal: ReplicatedJournal) { known.withLock { $0.append(journal) } }
@@ -39,29 +39,8 @@ public struct ReplicatedJournal: Sendable {
     return journal
   }
 
-  fileprivate func reaches(_ address: JournalAddress) -> Bool {
+  func reaches(_ address: JournalAddress) -> Bool {
     guard let scheme = address.servers.first?.split(separator: ":").first else { return false }
     return schemes.contains(String(scheme))
-  }
-}
-
-extension StoreOptions {
-  /// Whether a store with these options can reach the servers of an address.
-  func reaches(_ address: JournalAddress) -> Bool { kind(of: address) != nil }
-
-  /// Makes the stream of an address, without connecting, or returns `nil` if its kind is not given.
-  package func stream(at address: JournalAddress) -> (any CommitStream)? { kind(of: address)?.connect(address) }
-
-  private func kind(of address: JournalAddress) -> ReplicatedJournal? {
-    ([journal].compactMap { $0 } + ReplicatedJournal.known.withLock { $0 }).first { $0.reaches(address) }
-  }
-}
-
-extension StoreError {
-  /// The error of a store whose kind of servers is not given.
-  package init(unreachableJournalOf path: String) {
-    self.init(
-      .readOnly, "The journal of \(path) is replicated, and this program cannot reach its servers.",
-      advice: "Link the library DaybookJetStream, and set `StoreOptions.journal` to `.jetStream()`.")
   }
 }

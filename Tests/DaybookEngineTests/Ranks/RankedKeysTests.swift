@@ -133,7 +133,8 @@ private extension RankedKeysTests {
 
   func request(isSectioned: Bool, offset: Int, limit: Int?) throws -> ResolvedRequest {
     let request = FetchRequest(
-      entity: "Row", sort: [SortTerm(path: ["key"])], section: isSectioned ? SectionKey(path: ["section"]) : nil, limit: limit,
+      entity: "Row", sort: [SortTerm(path: ["key"])], section: isSectioned ? SectionKey(path: ["section"]) : nil,
+      limit: limit,
       offset: offset)
     return try ResolvedRequest(request, in: bench.model)
   }

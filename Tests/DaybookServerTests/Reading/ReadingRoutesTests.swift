@@ -63,7 +63,8 @@ import Testing
             "/api/fetch/Row?sort=number&sort=name:desc&section=group&limit=\(limit)&offset=\(offset)&counts=true"
           let answer = try await Self.get(client, "\(uri)&at=\(at)")
           var request = FetchRequest(
-            entity: "Row", sort: [try SortTerm(parsing: "number"), try SortTerm(parsing: "name:desc")], section: try SectionKey(parsing: "group"),
+            entity: "Row", sort: [try SortTerm(parsing: "number"), try SortTerm(parsing: "name:desc")],
+            section: try SectionKey(parsing: "group"),
             limit: limit, offset: offset)
           let expected: (printed: String, all: FetchedResults) = try store.read { reader in
             try reader.read(at: Position(UInt64(at))) { past in
@@ -165,7 +166,8 @@ import Testing
 
   @Test func aDifferenceIsTheOneOfTheCommand() async throws {
     try await Self.withServer { store, client in
-      let request = FetchRequest(entity: "Row", sort: [try SortTerm(parsing: "name")], section: try SectionKey(parsing: "group"))
+      let request = FetchRequest(
+        entity: "Row", sort: [try SortTerm(parsing: "name")], section: try SectionKey(parsing: "group"))
       for (from, to) in [(1, 9), (9, 1), (0, 20), (20, 20)] {
         let change = try store.difference(of: request, from: Position(UInt64(from)), to: Position(UInt64(to)))
         let answer = try await Self.get(client, "/api/diff/Row?sort=name&section=group&from=\(from)&to=\(to)")

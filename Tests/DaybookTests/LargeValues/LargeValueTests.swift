@@ -174,7 +174,9 @@ import Testing
       #expect(try found(.string(try #require(try store.get(photo)?["image"].text))) == ["a"])
       #expect(try found(PhotoStore.image(3)) == [])
       // No request sorts by data, of whatever size.
-      #expect(throws: StoreError.self) { try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(path: ["image"])])) }
+      #expect(throws: StoreError.self) {
+        try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(path: ["image"])]))
+      }
     }
   }
 

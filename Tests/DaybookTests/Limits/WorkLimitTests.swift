@@ -75,7 +75,8 @@ import WorkLimits
       "sections",
       {
         _ = try $0.read {
-          try $0.sections(of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["name"])))
+          try $0.sections(
+            of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["name"])))
         }
       }
     ),

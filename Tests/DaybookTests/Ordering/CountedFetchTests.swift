@@ -78,7 +78,8 @@ import Testing
       try store.write { tx in
         for _ in 0..<100 { try tx.insert("Row", ["kind": 1, "name": "b"]) }
       }
-      var request = FetchRequest(entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["name"])])
+      var request = FetchRequest(
+        entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["name"])])
       #expect(try store.read { try $0.count(request) } == 400)
       #expect(try store.read { try $0.read(at: before) { try $0.count(request) } } == 300)
       request.offset = 290
