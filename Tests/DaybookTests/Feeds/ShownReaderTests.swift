@@ -34,7 +34,10 @@ import Testing
       let (cake, type, tags) = try store.write { tx in
         let cake = try tx.insert("Recipe", ["name": "Cake"])
         let type = try tx.insert("Type", ["name": "Dessert"])
-        let tags = try ["a", "b"].map { try tx.insert("Tag", ["name": .string($0)]) }
+        // Targets without an order come by their ids, which are random within a millisecond.
+        let tags = try ["a", "b"].enumerated().map { number, name in
+          try tx.insert("Tag", ["name": .string(name)], id: ObjectID(high: 1, low: UInt64(number)))
+        }
         for tag in tags { try tx.relate(cake, "tags", to: tag) }
         return (cake, type, tags)
       }
