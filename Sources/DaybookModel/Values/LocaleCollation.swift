@@ -17,7 +17,7 @@ public protocol LocaleCollator: Sendable {
 ///
 ///     options.collation = LocaleCollation(named: "house") { $0 == "x-house" ? HouseOrder() : nil }
 ///
-/// The library DaybookCollation has the source `icu`. A process knows the sources of all stores that it has created or opened.
+/// The library DaybookCollation has the source `icu`. A process knows each source that it has put into `StoreOptions`.
 public struct LocaleCollation: Sendable {
   private let name: String
   private let make: @Sendable (String) -> (any LocaleCollator)?

@@ -23,7 +23,6 @@ package struct StoreVerifier {
   package init(
     expectations: [StoreVerification.Expectation], options: StoreOptions, progress: ((StoreProgress) -> Void)?
   ) {
-    options.collation?.makeKnown()
     (self.expectations, self.options, self.progress) = (expectations, options, progress)
   }
 

@@ -12,7 +12,6 @@ package struct JournalCopier {
   let progress: ((StoreProgress) -> Void)?
 
   package init(options: StoreOptions, progress: ((StoreProgress) -> Void)?) {
-    options.collation?.makeKnown()
     (self.options, self.progress) = (options, progress)
   }
 

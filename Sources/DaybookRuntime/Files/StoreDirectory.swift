@@ -76,7 +76,6 @@ package struct StoreDirectory {
   /// - Throws: `StoreError`: `badModel`, `inputOutput`.
   package func create(model: Model, options: StoreOptions) throws -> Bool {
     guard try !exists else { return false }
-    options.collation?.makeKnown()
     let resolved: ResolvedModel
     do {
       resolved = try ResolvedModel(creating: model)

@@ -33,7 +33,6 @@ package final class StoreFiles: Sendable {
   ///
   /// - Throws: `StoreError` and `LMDBError`, as ``Store/init(at:model:options:)``.
   package init(_ directory: StoreDirectory, options: StoreOptions) throws {
-    options.collation?.makeKnown()
     try directory.check(options)
     path = directory.path
     metrics = StoreMetrics(path: directory.path)

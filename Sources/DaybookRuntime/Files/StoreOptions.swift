@@ -94,7 +94,12 @@ public struct StoreOptions: Sendable {
   /// Without it they apply new commits only in ``StoreProjection/catchUp(progress:)``, or when a caller waits for them.
   public var followsProjections = true
   /// The source of the orders of languages, for models and requests that name a locale; `nil` if the program has none.
-  public var collation: LocaleCollation?
+  ///
+  /// The whole process knows it from the assignment on: whatever is done with these options may be the first to read a
+  /// model that names a locale.
+  public var collation: LocaleCollation? {
+    didSet { collation?.makeKnown() }
+  }
   /// The kind of servers of a replicated journal; `nil` if the program reaches none.
   public var journal: ReplicatedJournal?
   /// How a store with a replicated journal writes and follows.

@@ -29,7 +29,6 @@ struct ImportJob {
   static let maximumBatchSize = 64 << 20
 
   init(path: String, options: StoreOptions, progress: ((StoreProgress) -> Void)?) {
-    options.collation?.makeKnown()
     self.path = path
     self.options = options
     self.progress = progress
