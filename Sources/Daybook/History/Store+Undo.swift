@@ -84,7 +84,7 @@ extension Store {
     }
     var info = options.info
     info.author = info.author ?? author
-    return try writer.write { [info] session in
+    return try writer.write { session in
       if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) {
         return try session.recall(direction, steps, endingAt: known)
       }
@@ -115,7 +115,7 @@ extension Store {
     var info = options.info.completed()
     info.undoes = PositionList(first, through: last)
     info.message = info.message ?? (first == last ? "Revert \(first)" : "Revert \(first) to \(last)")
-    return try writer.write { [info] session in
+    return try writer.write { session in
       var omissions: [String] = []
       let outcome = try session.commitOnce(info) { tx in
         try session.checkRevertible(first, last)

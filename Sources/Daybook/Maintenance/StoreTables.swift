@@ -23,7 +23,7 @@ public struct StoreTables: OptionSet, Hashable, Sendable {
   /// All of them.
   public static let all = StoreTables(rawValue: commitIndex.rawValue << 1 - 1)
 
-  private init(_ table: TableName) { self.init(rawValue: 1 << (TableName.allCases.firstIndex(of: table) ?? 0)) }
+  private init(_ table: TableName) { self.init(rawValue: 1 << table.rawValue) }
 
   /// The tables among them of which a reader needs all.
   var tableNames: [TableName] { TableName.allCases.filter { contains(StoreTables($0)) } }

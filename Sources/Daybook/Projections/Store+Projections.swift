@@ -8,10 +8,17 @@ extension Store {
   /// - Throws: `StoreError`: `notFound` if the store has no rows of such a projection, and this process does not know it;
   ///   `closed`, `damaged`.
   public func projection(_ name: String) throws -> StoreProjection {
-    guard try keeper.knownProjection(name) != nil || projections().contains(where: { $0.name == name }) else {
-      throw StoreError(unknownProjection: name)
+    try checkOpen()
+    if keeper.knownProjection(name) != nil { return StoreProjection(store: self, name: name) }
+    do {
+      let names = try keeper.healing {
+        try keeper.withSnapshots { snapshot, _ in try keeper.projectionNames(in: snapshot) }
+      }
+      guard names.contains(name) else { throw StoreError(unknownProjection: name) }
+      return StoreProjection(store: self, name: name)
+    } catch {
+      throw StoreError.translating(error)
     }
-    return StoreProjection(store: self, name: name)
   }
 
   /// Returns the states of the user projections, by name.
@@ -41,10 +48,9 @@ extension Store {
     let known = keeper.knownProjection(name)
     let record = try snapshot.record(of: name)
     let live = record.live
-    let checkpoint = live?.checkpoint.position ?? .empty
     return ProjectionStatus(
-      name: name, version: live.map { Int(clamping: $0.version) } ?? known?.version ?? 0, checkpoint: checkpoint,
-      lag: head.number - min(head.number, checkpoint.number),
+      name: name, version: live.map { Int(clamping: $0.version) } ?? known?.version ?? 0,
+      checkpoint: live?.checkpoint.position ?? .empty, lag: record.lag(behind: head),
       quarantineCount: Int(clamping: live?.quarantineCount ?? 0),
       stop: (live?.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)

@@ -36,16 +36,8 @@ extension ProjectionKeeper {
   /// Returns how many commits each projection of users has not applied.
   private func projectionLags() throws -> [(name: String, lag: UInt64)] {
     try withSnapshots { snapshot, journal in
-      let head = try journal.head().number
-      return try projectionNames(in: snapshot).map { name in
-        let checkpoint = try snapshot.record(of: name).live?.checkpoint.position ?? .empty
-        return (name, head - min(head, checkpoint.number))
-      }
+      let head = try journal.head()
+      return try projectionNames(in: snapshot).map { ($0, try snapshot.record(of: $0).lag(behind: head)) }
     }
-  }
-
-  /// The names of the projections of which the store has rows, and of those that this process knows, sorted.
-  package func projectionNames(in snapshot: ProjectionsSnapshot) throws -> [String] {
-    Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + files.options.projections.map(\.name)).sorted()
   }
 }

@@ -3,6 +3,11 @@ import DaybookModel
 import LMDB
 
 extension ProjectionKeeper {
+  /// The names of the projections of which the store has rows, and of those that this process knows, sorted.
+  package func projectionNames(in snapshot: ProjectionsSnapshot) throws -> [String] {
+    Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + files.options.projections.map(\.name)).sorted()
+  }
+
   /// Returns whether this process can read a projection's rows without applying commits first.
   package func isReadable(_ projection: any Projection) throws -> Bool {
     try healing {

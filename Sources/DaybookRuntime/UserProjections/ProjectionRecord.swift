@@ -10,6 +10,11 @@ package struct ProjectionRecord: Hashable {
   /// The rows that are being built beside the live ones.
   package var next: Instance?
 
+  /// Returns the number of commits up to a head that the rows that are read lack.
+  package func lag(behind head: Position) -> UInt64 {
+    head.number - min(head.number, live?.checkpoint.position.number ?? 0)
+  }
+
   /// One version of the rows.
   package struct Instance: Hashable {
     /// The version of the code that made the rows.

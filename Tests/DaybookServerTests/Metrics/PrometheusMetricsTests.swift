@@ -83,6 +83,19 @@ import Testing
     }
   }
 
+  @Test func theGaugesOfAStoreThatIsOnlyOpenAreSet() async throws {
+    let metrics = PrometheusMetricsTests.installed
+    try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
+      let name = URL(filePath: store.path).lastPathComponent
+      var isSet = false
+      for _ in 0..<5_000 where !isSet {
+        isSet = metrics.text.split(separator: "\n").contains { $0.hasPrefix("daybook_readers{") && $0.contains(name) }
+        if !isSet { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      #expect(isSet)
+    }
+  }
+
   @Test func theLagOfAFeedIsMeasured() async throws {
     let metrics = PrometheusMetricsTests.installed
     try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
