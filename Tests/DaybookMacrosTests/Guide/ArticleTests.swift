@@ -10,9 +10,10 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 5), ("Modelling", 12), ("WritingCommits", 8), ("FollowingResults", 6),
-    ("History", 7), ("EditingContexts", 4), ("Projections", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
-    ("Guarantees", 1), ("WhyItHappened", 3), ("AskingTheJournal", 2),
+    ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 12), ("EntitiesByHand", 1), ("WritingCommits", 8),
+    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 5), ("TestingPrograms", 1),
+    ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
+    ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
   func theCodeOfAnArticleIsTheCodeOfTheseTests(name: String, blockCount: Int) throws {
     let page = try GuidePage("Sources/Daybook/Daybook.docc/\(name).md")
@@ -38,8 +39,8 @@ import Testing
     let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
     try await withTemporaryStore(recipes) { store in
       let cake = try await store.write(author: "editor", message: "For Sunday") { tx in
-        let dessert = try tx.insert(RecipeType(name: "Dessert"))
-        let cake = try tx.insert(Recipe(name: "Cake", type: dessert))
+        let type = try tx.insert(RecipeType(name: "Dessert"))
+        let cake = try tx.insert(Recipe(name: "Cake", type: type))
         let sugar = try tx.insert(Ingredient(name: "sugar", recipe: cake))
         let flour = try tx.insert(Ingredient(name: "flour", amount: 3, recipe: cake))
         try tx.relate(cake, \.ingredients, to: flour, at: .before(sugar))

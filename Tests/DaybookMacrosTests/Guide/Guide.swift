@@ -1,6 +1,6 @@
 import DaybookMacros
 
-/// The entities of `docs/swift.md`, in their own namespace.
+/// The entities of the articles, in their own namespace.
 enum Guide {
   enum Course: String, ScalarValue { case starter, main, dessert }
 

@@ -11,25 +11,15 @@ struct GuidePage {
     blocks = parts.map { $0.components(separatedBy: "```")[0] }
   }
 
-  /// Expects each block in one of the sources beside this file, or in the README.
-  ///
-  /// `ReadmeTests` runs the code of the README.
-  ///
-  /// - Parameter separator: The start of a line at which a block continues with code from elsewhere in the sources.
-  func expectCode(separator: String? = nil) throws {
+  /// Expects each block in one of the sources beside this file, in the README, which `ReadmeTests` runs, or in the code of a library
+  /// that these tests do not link.
+  func expectCode() throws {
     let sources = try Self.sources()
     for block in blocks {
-      for part in Self.parts(of: block, separator) {
-        let wanted = Self.lines(part)
-        #expect(!wanted.isEmpty)
-        #expect(sources.contains { Self.contains($0, wanted) }, "this is not in the tests:\n\(part)")
-      }
+      let wanted = Self.lines(block)
+      #expect(!wanted.isEmpty)
+      #expect(sources.contains { Self.contains($0, wanted) }, "this is not in the tests:\n\(block)")
     }
-  }
-
-  private static func parts(of block: String, _ separator: String?) -> [String] {
-    guard let separator, let range = block.range(of: "\n" + separator) else { return [block] }
-    return [String(block[..<range.lowerBound]), String(block[range.lowerBound...])]
   }
 
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
@@ -40,7 +30,8 @@ struct GuidePage {
 
   private static func sources() throws -> [[String]] {
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(".swift") }
-    return try files.map { try lines(text("Tests/DaybookMacrosTests/Guide/\($0)")) } + [lines(text("README.md"))]
+    let others = ["README.md", "Tests/DaybookJetStreamTests/ArticleCode.swift"]
+    return try (files.map { "Tests/DaybookMacrosTests/Guide/\($0)" } + others).map { try lines(text($0)) }
   }
 
   /// Returns the lines without their indentation, which differs between places.

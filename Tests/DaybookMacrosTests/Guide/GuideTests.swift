@@ -2,21 +2,14 @@ import DaybookMacros
 import DaybookTestSupport
 import Testing
 
-/// The code of `docs/swift.md`, compiled and run unchanged.
+/// The code that several articles share, compiled and run unchanged.
 @Suite(.hangLimit) struct GuideTests {
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
   typealias Ingredient = Guide.Ingredient
   typealias RecipeCooked = Guide.RecipeCooked
 
-  @Test func theCodeOfThePageIsTheCodeOfTheseTests() throws {
-    let page = try GuidePage("docs/swift.md")
-    #expect(page.blocks.count == 12)
-    // The block of entities ends in a line from the code of a test.
-    try page.expectCode(separator: "let recipes = ")
-  }
-
-  @Test func thePageRuns() throws {
+  @Test func objectsAreWrittenAndAskedFor() throws {
     let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
     try withTemporaryStore(recipes) { store in
       let (cake, dessert) = try store.write(author: "editor") { tx in

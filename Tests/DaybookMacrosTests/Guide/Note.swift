@@ -1,6 +1,6 @@
 import DaybookMacros
 
-// The entity that `docs/swift.md` writes without the macro.
+// The entity of the article about entities by hand.
 
 struct Note {
   var text: String
