@@ -24,16 +24,19 @@ for section in results.sections {
   print(section.name, section.rows.map(\.name))
 }
 
-// Somebody else, in this process or in another, commits ...
+// Another writer, in this process or in another, commits ...
 Task {
   try await store.write(author: "chef") { tx in
     try tx.insert(Recipe(name: "Apple pie", type: dessert))
     try tx.rename(cake, to: "Chocolate cake")
   }
 }
-// ... and who follows the request hears which sections and rows came, went, moved and changed.
+// ... and a follower of the request receives which sections and rows came, went, moved and changed.
 for try await change in store.changes(of: byType, from: results.position) {
-  print("position \(change.to): \(change.difference)")
-  print(try change.rows().map(\.name))
+  let names = try Dictionary(uniqueKeysWithValues: change.rows().map { ($0.id, $0.name) })
+  for row in change.difference.rows {
+    let places = "\(row.from?.description ?? "new") → \(row.to?.description ?? "gone")"
+    print("position \(change.to): \(places)", names[row.id] ?? "")
+  }
   break
 }
