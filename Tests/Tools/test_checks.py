@@ -123,6 +123,95 @@ class PipeTests(LimitedTestCase):
         self.assertEqual(self.faults("yes | head", "#!/bin/bash\nset -eu\n"), 0)
 
 
+class DocumentTests(LimitedTestCase):
+    """`Tools/check-documents`."""
+
+    LONG = "word " * 30
+
+    def long_lines(self, text):
+        return list(module("check-documents").long_lines(text.split("\n")))
+
+    def shared(self, **documents):
+        names = {"readme": "README.md", "article": "Sources/A/A.docc/Article.md", "other": "Sources/A/A.docc/Other.md", "page": "docs/page.md"}
+        return [place[:4] for place in module("check-documents").shared_runs({names[name]: text.split("\n") for name, text in documents.items()})]
+
+    def broken(self, text, file="docs/page.md", files=()):
+        documents = {file: text.split("\n"), "docs/other.md": ["# A heading of `it`, that's 1", "```", "# No heading", "```"]}
+        return [target for _, _, target in module("check-documents").broken_links(documents, {*documents, *files})]
+
+    def test_long_lines_of_prose_are_found(self):
+        for text, number in (
+            (self.LONG, 1),
+            (f"- {self.LONG}", 1),
+            (f"1. Short.\n   {self.LONG}", 2),
+            (f"Short.\n{self.LONG}\nshort.", 2),
+            (f"```\ncode\n```\n{self.LONG}", 4),
+            (f"    code\n\n- Item.\n\n    {self.LONG}", 5),
+            (f"`code` {'x' * 120}", 1),
+        ):
+            self.assertEqual(self.long_lines(text), [number], text)
+
+    def test_what_cannot_be_broken_may_be_long(self):
+        for text in (
+            "x" * 120,
+            "word " * 23 + "words",
+            f"| {self.LONG} |",
+            f"```\n{self.LONG}\n```",
+            f"~~~ text\n{self.LONG}\n```\n{self.LONG}\n~~~",
+            f"Text.\n\n    {self.LONG}\n\n    {self.LONG}",
+            f"`{self.LONG}`",
+            f"- `{self.LONG}`,",
+            f"[link](https://example.com/{'x' * 120})",
+        ):
+            self.assertEqual(self.long_lines(text), [], text)
+
+    def test_long_paragraphs_are_wrapped_and_the_rest_stays(self):
+        wrapped = module("check-documents").wrapped
+        short = ["Short", "lines.", "", "| " + self.LONG + "|", "", "```", self.LONG, "```"]
+        self.assertEqual(wrapped(short), short)
+        words = self.LONG.split()
+        self.assertEqual(wrapped(["- " + self.LONG, "  end", "- next"]), ["- " + " ".join(words[:23]), "  " + " ".join([*words[23:], "end"]), "- next"])
+        # No line begins with what would be a list, and no code is broken.
+        for text in ("x" * 117 + " - word", "x" * 115 + " `a long piece of code`", "x" * 118 + " 1. word"):
+            lines = wrapped([text])
+            self.assertEqual(" ".join(lines), text)
+            self.assertFalse(any(line.startswith(("-", "1.")) or line.count("`") == 1 for line in lines), lines)
+        self.assertEqual(wrapped(wrapped(["- " + self.LONG])), wrapped(["- " + self.LONG]))
+
+    def test_runs_of_words_in_two_trees_are_found(self):
+        run = " ".join(f"word{number}" for number in range(20))
+        self.assertEqual(self.shared(readme=run, page=f"before\n{run.upper()}"), [("docs/page.md", 2, "README.md", 1)])
+        self.assertEqual(len(self.shared(article=run, page=run.replace(" ", "\n"))), 1)
+        self.assertEqual(len(self.shared(readme=f"```swift\n{run}\n```", article=f"| {run} |")), 1)
+        self.assertEqual(len(self.shared(readme=f"{run} and {run[::-1]}", page=f"{run} and {run[::-1]}")), 1, "a longer run is one")
+        self.assertEqual(len(self.shared(readme=f"{run} and {run}", page=f"{run} or {run}")), 4)
+        self.assertEqual(len(self.shared(readme=f"[a](docs/b.md) {run}", page=f"[a](c.md) {run}")), 1)
+
+    def test_shorter_runs_and_runs_in_one_tree_pass(self):
+        words = [f"word{number}" for number in range(19)]
+        self.assertEqual(self.shared(readme=" ".join(["a", *words, "b"]), page=" ".join(["c", *words, "d"])), [])
+        run = " ".join([*words, "end"])
+        self.assertEqual(self.shared(article=run, other=f"{run} {run}"), [])
+
+    def test_links_that_lead_nowhere_are_found(self):
+        for text in ("[a](gone.md)", "[a\nb](gone.md)", "![a](gone.png)", "[a](other.md#gone)", "[a](other.md#no-heading)", "[a](#gone)", "<doc:Gone>"):
+            self.assertEqual(len(self.broken(text)), 1, text)
+        self.assertEqual(len(self.broken("![a](gone)", "Sources/A/A.docc/Article.md")), 1)
+
+    def test_links_that_lead_somewhere_pass(self):
+        for text in (
+            "[a](other.md)",
+            "[a](other.md#a-heading-of-it-thats-1)",
+            "[a](../README.md) [b](../docs)",
+            "# Here\n[a](#here)",
+            "[a](https://example.com/gone) `[a](gone.md)`",
+            "```\n[a](gone.md)\n```",
+            "<doc:Article>",
+        ):
+            self.assertEqual(self.broken(text, files=["README.md", "Sources/A/A.docc/Article.md"]), [], text)
+        self.assertEqual(self.broken("![a](picture)", "Sources/A/A.docc/Article.md", ["Sources/A/A.docc/Resources/picture.png"]), [])
+
+
 class ScriptTests(LimitedTestCase):
     """`Tools/check-scripts`, on files that it is given."""
 
