@@ -30,7 +30,9 @@ struct GuidePage {
 
   private static func sources() throws -> [[String]] {
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(".swift") }
-    let others = ["README.md", "Tests/DaybookJetStreamTests/ArticleCode.swift"]
+    let others = [
+      "README.md", "Tests/DaybookCollationTests/ArticleCode.swift", "Tests/DaybookJetStreamTests/ArticleCode.swift",
+    ]
     return try (files.map { "Tests/DaybookMacrosTests/Guide/\($0)" } + others).map { try lines(text($0)) }
   }
 
