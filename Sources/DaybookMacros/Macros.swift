@@ -27,11 +27,15 @@
 /// One side of a relationship names its inverse, which determines the other side: two key paths that refer to each
 /// other are a cycle for the compiler. Neither side has to name it if only one relationship leads back.
 ///
+/// A struct that is declared to be `Hashable` or `Equatable` is compared by all of its properties but the to-many
+/// relationships, whose targets are no part of a value.
+///
 /// - Parameters:
 ///   - name: The name of the entity in the model; the name of the struct if it is omitted.
 ///   - renamedFrom: The entity's name in the previous model.
 @attached(
-  member, names: named(ID), named(Fields), named(entityName), named(entity), named(init), named(write))
+  member, names: named(ID), named(Fields), named(entityName), named(entity), named(init), named(write), named(==),
+  named(hash))
 @attached(extension, conformances: Storable)
 public macro Entity(_ name: String? = nil, renamedFrom: String? = nil) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "EntityMacro")

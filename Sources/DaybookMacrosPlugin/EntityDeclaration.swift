@@ -18,6 +18,10 @@ struct EntityDeclaration {
   let rules: [String]
   /// Whether the struct declares an initialiser.
   let hasInitializer: Bool
+  /// Whether the struct is declared to be equatable or hashable, and has no `==` of its own.
+  let needsEquality: Bool
+  /// Whether the struct is declared to be hashable, and has no `hash(into:)` of its own.
+  let needsHash: Bool
 
   init(_ structure: StructDeclSyntax, _ node: AttributeSyntax, _ reader: PropertyReader) {
     type = structure.name.text
@@ -30,6 +34,13 @@ struct EntityDeclaration {
     unique = reader.unique.map { ["\"\($0)\""] } + structure.attributes.all("Unique").map(\.unlabeled)
     indexes = reader.indexes.map { ["\"\($0)\""] } + structure.attributes.all("Index").map(\.unlabeled)
     rules = structure.attributes.all("Rule").flatMap(\.unlabeled)
+    let conformances = (structure.inheritanceClause?.inheritedTypes ?? []).map(\.type.trimmedDescription)
+    let isHashable = conformances.contains { ["Hashable", "Swift.Hashable"].contains($0) }
+    let functions = structure.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text }
+    needsEquality =
+      !functions.contains("==")
+      && (isHashable || conformances.contains { ["Equatable", "Swift.Equatable"].contains($0) })
+    needsHash = isHashable && !functions.contains("hash")
     hasInitializer = structure.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
   }
 }
@@ -73,6 +84,10 @@ struct EntityProperty {
     var acyclic: String?
     var least: String?
     var most: String?
+  }
+
+  var isToMany: Bool {
+    if case .toMany = kind { true } else { false }
   }
 
   var isDerived: Bool {

@@ -13,7 +13,7 @@ struct EntityWriter {
       "\(raw: access)static var entityName: String { \(raw: entity.name) }", description,
     ]
     if !entity.hasInitializer { members.append(initializer) }
-    return members + [reading, writing]
+    return members + [reading, writing] + comparing
   }
 
   /// Joins lines with the indentation of the surrounding code.
@@ -38,6 +38,30 @@ extension EntityWriter {
         \(raw: lines(fields, indent: 2))
       }
       """
+  }
+
+  /// The members that compare values, if the struct asks for them and has targets of to-many relationships: these are no
+  /// part of a value, and cannot be compared.
+  private var comparing: [DeclSyntax] {
+    let compared = entity.properties.filter { !$0.isToMany }.map { escaped($0.name) }
+    guard compared.count < entity.properties.count else { return [] }
+    var members: [DeclSyntax] = []
+    if entity.needsEquality {
+      let tests = compared.isEmpty ? "true" : compared.map { "a.\($0) == b.\($0)" }.joined(separator: " && ")
+      members.append(
+        """
+        \(raw: access)static func == (a: \(raw: entity.type), b: \(raw: entity.type)) -> Bool { \(raw: tests) }
+        """)
+    }
+    if entity.needsHash {
+      members.append(
+        """
+        \(raw: access)func hash(into hasher: inout Hasher) {
+          \(raw: lines(compared.map { "hasher.combine(\($0))" }, indent: 2))
+        }
+        """)
+    }
+    return members
   }
 
   private func fieldType(of property: EntityProperty) -> String {

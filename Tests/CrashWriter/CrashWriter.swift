@@ -91,7 +91,7 @@ struct CrashWriter {
     try tx.insert("Note", ["title": .string("\(seed)-\(number)"), "size": .integer(Int64(number % 7))], id: id)
     let hasImages = tx.model.entities.first { $0.name == "Note" }?.attributes.contains { $0.name == "image" } ?? false
     if hasImages { try changeImages(tx, number) }
-    let tag = try tx.fetch(FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])], limit: 1)).objects.first
+    let tag = try tx.fetch(Request(entity: "Tag", sort: [SortTerm(path: ["name"])], limit: 1)).rows.first
     if let tag { try tx.relate(id, "tag", to: tag.id) }
     let old = note(number &- 20)
     if number % 3 == 0, try tx.get(old) != nil { try tx.delete(old) }

@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  private func words(_ store: Store, _ request: FetchRequest) throws -> [String] {
-    try store.fetch(request).objects.map { "\($0["text"])" }
+  private func words(_ store: Store, _ request: Request<StoredObject>) throws -> [String] {
+    try store.fetch(request).rows.map { "\($0["text"])" }
   }
 
   /// The words of a language in their order; words that differ in case alone in the order of their bytes.
@@ -51,16 +51,16 @@ import Testing
     #expect(expected.count == 400)
     try withTemporaryStore(model(locale)) { store in
       try insert(expected.shuffled(), store)
-      let byIndex = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])])
+      let byIndex = Request(entity: "Word", sort: [SortTerm(path: ["text"])])
       #expect(try store.read { try $0.explain(byIndex) }.contains("in order"))
       #expect(try words(store, byIndex) == expected)
       let live = try store.liveResults(of: byIndex)
-      #expect(try live.fetched().objects.map { "\($0["text"])" } == expected)
-      let byTerm = FetchRequest(entity: "Word", sort: [try SortTerm(parsing: "plain:locale:\(locale):desc")])
+      #expect(try live.fetched().rows.map { "\($0["text"])" } == expected)
+      let byTerm = Request(entity: "Word", sort: [try SortTerm(parsing: "plain:locale:\(locale):desc")])
       #expect(try words(store, byTerm) == expected.reversed())
       #expect(try store.read { try $0.explain(byTerm) }.contains("sort: plain:locale:\(locale):desc"))
       let half = expected[200]
-      let following = FetchRequest(
+      let following = Request<StoredObject>(
         entity: "Word", filter: Filter(.path("text"), .greater, .value(.string(half))), sort: [SortTerm(path: ["text"])]
       )
       #expect(try words(store, following) == Array(expected[201...]))
@@ -71,7 +71,7 @@ import Testing
     try withTemporaryStore(model("en")) { store in
       let expected = ["a 1", "A 2", "a 10", "B", "b", "côte", "coté", "Crème 9", "crème 10", "file"]
       try insert(expected.shuffled(), store)
-      let found = try words(store, FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])]))
+      let found = try words(store, Request(entity: "Word", sort: [SortTerm(path: ["text"])]))
       #expect(found == ["a 1", "A 2", "a 10", "B", "b", "coté", "côte", "Crème 9", "crème 10", "file"])
     }
   }
@@ -91,16 +91,16 @@ import Testing
   func initialsAreTheLettersOfTheLanguage(locale: String, texts: [String], initials: [String]) throws {
     try withTemporaryStore(model(locale)) { store in
       try insert(texts, store)
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Word", sort: [SortTerm(path: ["text"])], section: try SectionKey(parsing: "text.initial"))
       #expect(try store.fetch(request).sections.map(\.name) == initials)
       let live = try store.liveResults(of: request)
       #expect(try live.fetched().sections.map(\.name) == initials)
-      let ids = try store.fetch(request).objects.map(\.id)
+      let ids = try store.fetch(request).rows.map(\.id)
       try store.write { try $0.set(ids[0], values: ["text": .string(texts[texts.count - 1] + "a")]) }
       _ = try live.update()
       #expect(try live.fetched().sections.map(\.name) == store.fetch(request).sections.map(\.name))
-      #expect(try live.fetched().objects.map(\.id) == store.fetch(request).objects.map(\.id))
+      #expect(try live.fetched().rows.map(\.id) == store.fetch(request).rows.map(\.id))
     }
   }
 
@@ -159,7 +159,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try withTemporaryStore(model(locale)) { _ in } }
     #expect(error?.code == .badModel && error?.message.contains("knows the locale “\(locale)”") == true)
     try withTemporaryStore(model("en")) { store in
-      let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["plain"], order: .locale(TextLocale(locale)))])
+      let request = Request(entity: "Word", sort: [SortTerm(path: ["plain"], order: .locale(TextLocale(locale)))])
       #expect(throws: StoreError.self) { try store.fetch(request) }
     }
   }
@@ -167,7 +167,7 @@ import Testing
   @Test func anOrderIsForStringsAlone() throws {
     try withTemporaryStore(model("en")) { store throws in
       #expect(throws: StoreError.self) {
-        try store.fetch(FetchRequest(entity: "Word", sort: [try SortTerm(parsing: "createdAt:natural")]))
+        try store.fetch(Request(entity: "Word", sort: [try SortTerm(parsing: "createdAt:natural")]))
       }
       for text in ["plain:", "plain:locale:", "plain:locale", "plain:nature", "plain:desc:natural"] {
         #expect(throws: QueryError.self) { try SortTerm(parsing: text) }

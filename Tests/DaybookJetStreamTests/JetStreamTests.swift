@@ -45,7 +45,7 @@ import Testing
   }
 
   private func count(_ store: Store) throws -> Int {
-    try store.read { try $0.fetch(FetchRequest(entity: "Note")).objects.count }
+    try store.read { try $0.fetch(Request(entity: "Note")).rows.count }
   }
 
   private func wait(_ condition: () throws -> Bool) throws {

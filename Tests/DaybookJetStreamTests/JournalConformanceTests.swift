@@ -198,7 +198,7 @@ import Testing
         #expect(try journal.position(ofCommitID: ObjectID(UUID())) == nil)
       }
       for (index, made) in ids.enumerated() {
-        let past = try bench[number].at(made.position).fetch(FetchRequest(entity: "Note")).objects
+        let past = try bench[number].at(made.position).fetch(Request(entity: "Note")).rows
         #expect(past.count == index + 1)
       }
     }
@@ -218,7 +218,7 @@ import Testing
       try bench.restart(withoutProjections: round == 1)
       for number in 0...1 {
         #expect(try Array(bench[number].hashes().prefix(hashes.count)) == hashes)
-        #expect(try bench[number].read { try $0.fetch(FetchRequest(entity: "Note")).objects.count } >= 11)
+        #expect(try bench[number].read { try $0.fetch(Request(entity: "Note")).rows.count } >= 11)
         guard case .large(let value)? = try bench[number].get(large)?["data"] else {
           throw Mismatch("The value is gone.")
         }

@@ -44,10 +44,10 @@ import Testing
 
   static let declarations = [
     Case(
-      "var id: Int", at: "id", "every object has “id” already; it comes with Stored<Note>, so leave the property out"),
+      "var id: Int", at: "id", "every object has “id” already; it comes with Record<Note>, so leave the property out"),
     Case(
       "var createdAt: Date", at: "createdAt",
-      "every object has “createdAt” already; it comes with Stored<Note>, so leave the property out"),
+      "every object has “createdAt” already; it comes with Record<Note>, so leave the property out"),
     Case(
       "var contains: Int", at: "contains", "“contains” is a word of filters and cannot name a property",
       fixed: "var containsValue: Int"),

@@ -105,6 +105,32 @@ import Testing
         """)
   }
 
+  @Test func aHashableStructIsComparedWithoutItsToManyRelationships() throws {
+    func end(_ conformances: String, _ more: String = "") throws -> String {
+      let code = try MacroPlugin.expand(
+        """
+        @Entity struct Tag\(conformances) {
+          var name: String
+          var rank = 1
+          var recipes: Related<Recipe>
+          \(more)
+        }
+        """
+      ).members.code
+      let writing = try #require(code.range(of: "func write(to values"))
+      return String(code[writing.lowerBound...])
+    }
+    let hashable = try end(": Hashable, Sendable")
+    #expect(hashable.contains("static func == (a: Tag, b: Tag) -> Bool {\n    a.name == b.name && a.rank == b.rank\n}"))
+    #expect(
+      hashable.contains("func hash(into hasher: inout Hasher) {\n  hasher.combine(name)\n  hasher.combine(rank)\n}"))
+    let equatable = try end(": Equatable")
+    #expect(equatable.contains("static func ==") && !equatable.contains("func hash"))
+    #expect(try !end("").contains("static func =="))
+    let own = try end(": Hashable", "static func == (a: Tag, b: Tag) -> Bool { true }")
+    #expect(!own.contains("static func ==") && own.contains("func hash"))
+  }
+
   @Test func accessNamesAndInitialisersOfTheStructAreKept() throws {
     try expectExpansion(
       """

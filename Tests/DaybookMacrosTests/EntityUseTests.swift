@@ -1,5 +1,6 @@
 import DaybookMacros
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @Entity public struct Setting: Hashable {
@@ -93,7 +94,7 @@ private enum Second {
           try tx.insert(Task(name: name, isDone: isDone, priority: priority))
         }
       }
-      func names(_ request: EntityRequest<Task>) throws -> [String] {
+      func names(_ request: Request<Record<Task>>) throws -> [String] {
         try store.fetch(request.sorted(by: \.name)).rows.map(\.name)
       }
       #expect(try names(Task.where { $0.isDone }) == ["a", "c"])
@@ -104,8 +105,19 @@ private enum Second {
       #expect(try names(Task.where { $0.priority == 2 || $0.isDone }) == ["a", "b", "c"])
       #expect(try names(Task.where { $0.isDone || $0.priority == 2 }) == ["a", "b", "c"])
       #expect(try names(Task.where { $0.isDone && $0.isDone || !$0.isDone && $0.name == "b" }) == ["a", "b", "c"])
-      #expect(Task.where { $0.isDone }.request == Task.where { $0.isDone == true }.request)
+      #expect(Task.where { $0.isDone }.untyped == Task.where { $0.isDone == true }.untyped)
     }
+  }
+
+  @Test func valuesAreComparedWithoutTheTargetsOfToManyRelationships() {
+    let (flour, sugar) = (Ingredient.ID(ObjectID(UUID())), Ingredient.ID(ObjectID(UUID())))
+    let cake = Recipe(name: "Cake", ingredients: [flour])
+    #expect(cake == Recipe(name: "Cake", ingredients: [flour, sugar]))
+    #expect(Set([cake, Recipe(name: "Cake")]).count == 1)
+    #expect(cake != Recipe(name: "Pie", ingredients: [flour]))
+    #expect(cake != Recipe(name: "Cake", servings: 5, ingredients: [flour]))
+    #expect(cake != Recipe(name: "Cake", type: RecipeType.ID(ObjectID(UUID())), ingredients: [flour]))
+    #expect(Set([cake, Recipe(name: "Pie")]).count == 2)
   }
 
   @Test func aPropertyThatTheModelLacksIsNull() throws {

@@ -34,7 +34,7 @@ import Testing
       }
     }
     #expect(try store.position == 1)
-    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.isEmpty)
+    #expect(try store.fetch(Request(entity: "Note")).rows.isEmpty)
   }
 
   @Test func twoObjectsMaySwapUniqueNamesInOneCommit() throws {

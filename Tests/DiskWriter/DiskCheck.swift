@@ -56,7 +56,7 @@ struct DiskCheck {
 
   /// Checks that each note has its body, also if it is a large value.
   private func readBodies(_ store: Store) throws {
-    for note in try store.fetch(FetchRequest(entity: "Note")).objects {
+    for note in try store.fetch(Request(entity: "Note")).rows {
       guard case .integer(let size) = note["size"] else { throw Mismatch("\(note.id) has no size") }
       let body = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: Int(size))
       guard try note["body"].data() == body else { throw Mismatch("\(note.id) has another body") }
@@ -119,7 +119,7 @@ struct DiskCheck {
       }
       // A snapshot beyond the head, after the loss of commits with relaxed durability, is not used.
       guard try snapshot.position < store.position else { continue }
-      _ = try store.at(snapshot.position).fetch(FetchRequest(entity: "Note"))
+      _ = try store.at(snapshot.position).fetch(Request(entity: "Note"))
     }
     let left = try snapshotNames()
     guard left == names else { throw Mismatch("of the snapshots \(names) only \(left) were whole") }

@@ -143,9 +143,9 @@ final class DiskWork {
         "title": .string(title), "size": .integer(Int64(size)),
         "body": .data([UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size)),
       ])
-    let notes = try tx.fetch(FetchRequest(entity: "Note", sort: [SortTerm(path: ["size"])])).objects
+    let notes = try tx.fetch(Request(entity: "Note", sort: [SortTerm(path: ["size"])])).rows
     if notes.count > 20, let old = notes.last(where: { $0.id != note }) { try tx.delete(old.id) }
-    let tags = try tx.fetch(FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])).objects
+    let tags = try tx.fetch(Request(entity: "Tag", sort: [SortTerm(path: ["name"])])).rows
     let tag = try tags.count < 3 ? tx.insert("Tag", ["name": .string("tag \(title)")]) : tags[size % 3].id
     try tx.relate(note, "tag", to: tag)
   }

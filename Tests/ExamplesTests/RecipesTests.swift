@@ -15,7 +15,7 @@ import Testing
     try closeAndVerify(store)
   }
 
-  private func recipe(_ name: String, in store: Store) throws -> Stored<Recipe> {
+  private func recipe(_ name: String, in store: Store) throws -> Record<Recipe> {
     try #require(try store.fetch(Recipe.where { $0.name == name }).rows.first)
   }
 

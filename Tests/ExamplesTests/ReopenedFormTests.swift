@@ -32,7 +32,7 @@ import Testing
   private func state(_ form: OpenForm) throws -> [String] {
     let state = try FormState.json(of: form)
     let lists = try form.form.lists.map { list in
-      try form.context.fetch(list.request(form.object)).sections.map { ($0.name, $0.objects.map(\.id)) }
+      try form.context.fetch(list.request(form.object)).sections.map { ($0.name, $0.rows.map(\.id)) }
     }
     let object = state["object"] ?? .null
     let parts = [
@@ -70,8 +70,8 @@ import Testing
     _ form: OpenForm, _ number: Int, _ name: String, in store: Store, _ random: inout SeededRandom
   ) throws {
     let (act, digit) = (Int.random(in: 0..<8, using: &random), Int.random(in: 0..<3, using: &random))
-    func one<Object>(of request: EntityRequest<Object>) throws -> Input? {
-      let rows = try form.context.fetch(request.request).sections.flatMap(\.objects)
+    func one<Object>(of request: Request<Record<Object>>) throws -> Input? {
+      let rows = try form.context.fetch(request.untyped).sections.flatMap(\.rows)
       return try rows.isEmpty
         ? nil
         : Input([
@@ -139,7 +139,7 @@ import Testing
       let form = try forms.open("recipe", object: pie.id.objectID, none)
       try form.perform("add ingredient", Input(["name": "salt", "amount": " 1 g "]))
       func rows(_ form: OpenForm) throws -> [ObjectID] {
-        try form.context.fetch(ingredients(of: pie.id).request).sections.flatMap(\.objects).map(\.id)
+        try form.context.fetch(ingredients(of: pie.id).untyped).sections.flatMap(\.rows).map(\.id)
       }
       let salt = try #require(try rows(form).last)
       try form.perform(

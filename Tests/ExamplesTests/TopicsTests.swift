@@ -7,7 +7,7 @@ import Testing
 
 /// The topics: by last change, in batches, and untouched by a new name of their category.
 @Suite(.hangLimit) struct TopicsTests {
-  private func withTopics(_ body: (Store, Stored<Topics.Category>) throws -> Void) throws {
+  private func withTopics(_ body: (Store, Record<Topics.Category>) throws -> Void) throws {
     let directory = try TemporaryDirectory()
     let store = try Topics.application().openStore(in: directory.path, options: TestJournal.options())
     try body(store, try #require(try store.fetch(Topics.Category.where { $0.name == "Swift" }).rows.first))
@@ -16,8 +16,8 @@ import Testing
 
   @Test func anEditedTopicRisesToTheTop() throws {
     try withTopics { store, swift in
-      let list = try store.liveResults(of: topics(of: swift.id), pageSize: 20)
-      #expect(list.results.request.filter != nil)
+      let list = try store.liveResults(of: topics(of: swift.id))
+      #expect(list.request.filter != nil)
       let last = try list.row(at: RowPath(section: 0, row: 44))
       try store.write { try $0.set(last.id, \.contents, "Something, at last.") }
       let change = try #require(try list.update())
@@ -29,8 +29,8 @@ import Testing
 
   @Test func batchesHaveTwentyRowsAndNoneTwice() throws {
     try withTopics { store, swift in
-      let list = try store.liveResults(of: topics(of: swift.id), pageSize: 20)
-      let batches = try (0..<4).map { try list.page($0).map(\.id) }
+      let list = try store.liveResults(of: topics(of: swift.id))
+      let batches = try (0..<4).map { try list.page($0, of: 20).map(\.id) }
       #expect(batches.map(\.count) == [20, 20, 5, 0])
       #expect(Set(batches.joined()).count == 45)
     }
@@ -38,7 +38,7 @@ import Testing
 
   @Test func anotherNameOfTheCategoryKeepsTheList() throws {
     try withTopics { store, swift in
-      let list = try store.liveResults(of: topics(of: swift.id), pageSize: 20)
+      let list = try store.liveResults(of: topics(of: swift.id))
       try store.write { try $0.rename(swift.id, to: "Swift 6") }
       #expect(try list.update() == nil)
       #expect(try list.count == 45)

@@ -13,7 +13,7 @@ extension EditingContext {
   ///   another one; any error of the policy's closure.
   /// - Complexity: As saving, plus O(*n* log *n*) for a request of *n* rows.
   public func preview(
-    of requests: [FetchRequest] = [], resolving policy: ConflictPolicy = .refuse
+    of requests: [Request<StoredObject>] = [], resolving policy: ConflictPolicy = .refuse
   ) throws -> EditingPreview {
     try locked {
       guard case .store(let store) = ground else {
@@ -26,7 +26,7 @@ extension EditingContext {
         let clashes = try clashes(in: reader.journal, through: reader.position, under: reader.resolvedModel)
         do {
           let replay = try EditingReplay(clashes, resolving: policy)
-          return try preview(replay, clashes.conflicts, Set(open + requests), reader)
+          return try preview(replay, clashes.conflicts, Set(open + requests.map(\.fetch)), reader)
         } catch is EditingConflictError {
           return EditingPreview(
             position: reader.position, conflicts: clashes.conflicts, failures: [], events: [], differences: [:])
@@ -86,9 +86,9 @@ private extension CommitBuilder {
   /// Returns the differences that the folded commit makes.
   func differences(
     of requests: Set<FetchRequest>, from old: Reader
-  ) throws -> [FetchRequest: ResultsChange] {
+  ) throws -> [Request<StoredObject>: Change<Difference<ObjectID>>] {
     let (position, former, bytes) = (writer.position, Position(writer.position.number - 1), writer.bytes)
-    var differences: [FetchRequest: ResultsChange] = [:]
+    var differences: [Request<StoredObject>: Change<Difference<ObjectID>>] = [:]
     for request in requests {
       let resolved = try reader.resolve(request)
       var collector = CandidateCollector(RequestDependents(resolved, in: model), reader: reader)
@@ -99,7 +99,8 @@ private extension CommitBuilder {
       let base = try RankBase(resolved, in: reader, mayCount: false)
       let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: reader)
       if !difference.isEmpty {
-        differences[request] = ResultsChange(from: former, to: position, difference: difference, causes: causes)
+        differences[Request(request)] = ResultsChange(
+          from: former, to: position, difference: difference, causes: causes)
       }
     }
     return differences
@@ -128,7 +129,7 @@ public struct EditingPreview: Sendable {
   ///
   /// Contains the requests of open live results in this process, and the requests that the caller named. Requests whose
   /// results would not change are left out.
-  public let differences: [FetchRequest: ResultsChange]
+  public let differences: [Request<StoredObject>: Change<Difference<ObjectID>>]
 
   /// The objects that would be deleted, including by delete rules, in the order of the events.
   public var deleted: [ObjectID] { events.filter { $0.kind == .deleted }.map(\.object) }

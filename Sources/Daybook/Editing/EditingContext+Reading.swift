@@ -37,9 +37,12 @@ extension EditingContext {
 
   /// Returns the result of a request with the pending edits, at the position of the context.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
-    try locked { try withTip { try $0.fetch(request, at: root.base.position, usesConstraints: false) } }
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `badValue`; `expired`.
+  public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
+    let objects = try locked {
+      try withTip { try $0.fetch(request.fetch, at: root.base.position, usesConstraints: false) }
+    }
+    return try rows(of: objects, request, from: self)
   }
 
   /// Returns the targets of a relationship, in their order if it is ordered, else by id.
@@ -56,12 +59,26 @@ extension EditingContext {
 
   /// Makes a live result of a request that includes the pending edits.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - pageSize: How many rows a page has; see ``RowReading/page(_:)``.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
-  public func results(of request: FetchRequest, pageSize: Int = 50) throws -> EditingResults {
-    try locked { try withTip { try EditingResults(request, of: self, pageSize: pageSize, over: $0) } }
+  public func liveResults<Row: ResultRow>(of request: Request<Row>) throws -> LiveResults<Row> {
+    let results = try locked { try withTip { try ContextResults(request.fetch, of: self, over: $0) } }
+    return LiveResults(results, of: request)
   }
+
+  /// Returns an object with its pending edits, or `nil` if it does not exist.
+  ///
+  /// Its related objects are read from the context in the context's state at that time.
+  ///
+  /// - Throws: `StoreError`: `badValue` if it is of another entity, or a value does not fit its property; `expired`.
+  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+    try get(id.objectID).map { try RowSource(self).row($0) }
+  }
+}
+
+extension EditingContext: ObjectReader {}
+
+/// A context in its present state, from which rows read related objects.
+extension EditingContext: RowOrigin {
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject] { try ids.compactMap { try get($0) } }
 }

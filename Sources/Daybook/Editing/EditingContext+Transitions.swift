@@ -72,5 +72,5 @@ extension Collection<EditingTransition> {
 
 /// A weak reference to open results.
 struct EditingFollower {
-  weak var results: EditingResults?
+  weak var results: ContextResults?
 }

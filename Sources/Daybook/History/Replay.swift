@@ -14,9 +14,9 @@ import DaybookRuntime
 /// which the result must be read again.
 ///
 /// No transaction is held between two calls. The changes of the span are held in memory.
-public struct Replay {
+public struct Replay<Row: ResultRow> {
   private let store: Store
-  private let request: FetchRequest
+  private let request: Request<Row>
   private let last: Position
   /// The last commit that was processed.
   private var present: Position
@@ -26,9 +26,9 @@ public struct Replay {
   private var walk: RequestGroupWalk?
 
   /// The number of commits that are processed while a transaction is open.
-  private static let pageSize: UInt64 = 256
+  private static var pageSize: UInt64 { 256 }
 
-  init(_ store: Store, _ request: FetchRequest, from first: Position, through last: Position) {
+  init(_ store: Store, _ request: Request<Row>, from first: Position, through last: Position) {
     self.store = store
     self.request = request
     self.last = last
@@ -39,11 +39,11 @@ public struct Replay {
   /// Returns the next difference, or `nil` at the end.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model of that position lacks.
-  public mutating func next() throws -> ResultsChange? {
+  public mutating func next() throws -> Change<Difference<Row.ID>>? {
     while pending.isEmpty, present < last { pending = try takePage()[...] }
     guard let change = pending.popFirst() else { return nil }
     defer { reported = change.to }
-    return change.reported(from: reported)
+    return change.reported(from: reported).ofRows(of: request) { StoreOrigin(store: store, position: change.to) }
   }
 
   private mutating func takePage() throws -> [ResultsChange] {
@@ -56,10 +56,10 @@ public struct Replay {
         let position = present.next
         if try reader.journal.header(at: position).header.isModel {
           let former = walk?.rows[0].region
-          walk = try RequestGroupWalk(position, [request], of: reader)
+          walk = try RequestGroupWalk(position, [request.fetch], of: reader)
           if let former, former != walk?.rows[0].region { changes.append(.reset(from: present, to: position)) }
         } else {
-          if walk == nil { walk = try RequestGroupWalk(present, [request], of: reader) }
+          if walk == nil { walk = try RequestGroupWalk(present, [request.fetch], of: reader) }
           if let change = try walk?.move(to: position, in: reader)[0], !change.isEmpty { changes.append(change) }
         }
         present = position

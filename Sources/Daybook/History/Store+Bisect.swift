@@ -5,7 +5,7 @@ import DaybookRuntime
 extension Store {
   /// Returns the first position at which the number of rows of a request satisfies a condition.
   ///
-  ///     let sold = FetchRequest(entity: "Item", filter: try Filter(parsing: "stock == 0"))
+  ///     let sold = Request(entity: "Item", filter: try Filter(parsing: "stock == 0"))
   ///     let position = try store.bisect(sold) { $0 >= 10 }
   ///
   /// The condition is assumed to stay true once it is true; otherwise the position returned is one at which it is true and
@@ -21,7 +21,7 @@ extension Store {
   ///   after `last`; `notFound` for a position beyond the head.
   /// - Complexity: O(log *n*) reads of the past for *n* positions.
   public func bisect(
-    _ request: FetchRequest, from first: Position = 1, to last: Position? = nil,
+    _ request: Request<some ResultRow>, from first: Position = 1, to last: Position? = nil,
     where isMet: (_ count: Int) throws -> Bool = { $0 >= 1 }
   ) throws -> Position? {
     let head = try self.position
@@ -40,7 +40,7 @@ extension Store {
     return nil
   }
 
-  private func count(_ request: FetchRequest, at position: Position, isLast: Bool) throws -> Int {
+  private func count(_ request: Request<some ResultRow>, at position: Position, isLast: Bool) throws -> Int {
     guard position > .empty else { return 0 }
     do {
       return try at(position).read { try $0.count(request) }

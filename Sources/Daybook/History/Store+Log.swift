@@ -115,4 +115,24 @@ extension Store {
   ///
   /// - Throws: `StoreError`: `notFound` if there was no such object, `damaged` for a commit that cannot be read.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+
+  /// Returns the commits that named an object; see ``history(of:from:to:reversed:limit:)``.
+  ///
+  ///     var history = try store.history(of: cake)
+  ///     while let commit = try history.next() { print(commit.position, commit.author ?? "somebody") }
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object never existed.
+  public func history<Object>(
+    of id: EntityID<Object>, from first: Position = .empty, to last: Position? = nil, reversed isReversed: Bool = false,
+    limit: Int? = nil
+  ) throws -> CommitLog {
+    try history(of: id.objectID, from: first, to: last, reversed: isReversed, limit: limit)
+  }
+
+  /// Returns the commit that set each value of an object and each link to one.
+  ///
+  ///     for line in try store.blame(of: cake).lines { print(line.name, line.author ?? "somebody") }
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
+  public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
 }

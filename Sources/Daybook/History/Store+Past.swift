@@ -30,8 +30,9 @@ extension Store {
   ///   - first: The first commit; 0 and 1 are the beginning.
   ///   - last: The last commit; `nil` for the head at the time of the call.
   /// - Throws: `StoreError` with the code `notFound` for positions beyond the head.
-  public func replay(of request: FetchRequest, from first: Position = 1, through last: Position? = nil) throws -> Replay
-  {
+  public func replay<Row: ResultRow>(
+    of request: Request<Row>, from first: Position = 1, through last: Position? = nil
+  ) throws -> Replay<Row> {
     let last = try read { reader in
       try reader.requirePosition(max(first, last ?? .empty))
       return last ?? reader.position
@@ -55,15 +56,16 @@ public struct PastStore: Sendable {
 
   /// Returns the result of a request.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
+  ///   not fit its property, `closed`, `damaged`.
+  public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
     try read { try $0.fetch(request) }
   }
 
   /// Returns the number of objects that matched a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
-  public func count(_ request: FetchRequest) throws -> Int {
+  public func count(_ request: Request<some ResultRow>) throws -> Int {
     try read { try $0.count(request) }
   }
 
@@ -73,6 +75,13 @@ public struct PastStore: Sendable {
   public func get(_ id: ObjectID) throws -> StoredObject? {
     try read { try $0.get(id) }
   }
+
+  /// Returns an object, or `nil` if it did not exist.
+  ///
+  /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
+  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+    try read { try $0.get(id) }
+  }
 }
 
 extension PastStore {
@@ -80,4 +89,11 @@ extension PastStore {
   ///
   /// See ``StoreReader/blame(of:)``.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+
+  /// Returns the commit that had set each value of an object and each link to one.
+  ///
+  /// Only commits up to this position count.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object did not exist.
+  public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }
 }

@@ -4,14 +4,11 @@ import DaybookRuntime
 
 /// Several requests that step to one position together, by a call.
 ///
-///     let joint = try store.jointResults(of: [.rows(of: recipes), .value(.count, of: tags)], from: shown)
-///     while let step = try joint.update() { show(step) }
-///
 /// Nothing is queued, and nothing is computed between two calls. It may be used from any thread. Several loops over
 /// ``changes`` share the steps: each step goes to one of them.
-public final class JointResults: FeedSource, @unchecked Sendable {
+package final class JointResults: FeedSource, @unchecked Sendable {
   /// The requests, in the order of a step's parts.
-  public let requests: [JointRequest]
+  let requests: [JointRequest]
   let wakeup: Wakeup
   private let store: Store
   private let granularity: ChangeGranularity
@@ -46,12 +43,7 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   }
 
   /// The position up to which everything was reported.
-  public var position: Position { lock.withLock { cursor.position } }
-
-  /// The steps as they occur; each iteration of a loop updates the results.
-  ///
-  /// The loop ends when its task is cancelled, and throws when the store is closed.
-  public var changes: Feed<JointChange> { Feed { self } }
+  package var position: Position { lock.withLock { cursor.position } }
 
   /// Returns the next step that is not empty.
   ///
@@ -59,9 +51,9 @@ public final class JointResults: FeedSource, @unchecked Sendable {
   ///   changed.
   /// - Throws: `StoreError`: `badRequest` if a later model lacks what a request names, `notFound` if the start position
   ///   is beyond the head, `closed`.
-  /// - Complexity: For each request as ``LiveResults/update()``; the commits are read once.
+  /// - Complexity: For each request as ``StoreResults/update()``; the commits are read once.
   @discardableResult
-  public func update() throws -> JointChange? {
+  package func update() throws -> JointChange? {
     try lock.withLock {
       let lives = try follow()
       wakeup.reset()

@@ -6,7 +6,7 @@ import DaybookRuntime
 
 /// The values of a result's rows at a position that moves, and the measure over them.
 struct LiveAggregate {
-  let measure: Measure
+  let measure: Aggregation
   /// The request whose changes are the changes of the measured values.
   let request: FetchRequest
   /// The path to the values in the model of the held rows; `nil` for the count of the rows.
@@ -14,7 +14,7 @@ struct LiveAggregate {
   /// The values at the end of the path.
   private var held: AggregatedValues?
 
-  init(_ measure: Measure, of request: FetchRequest) {
+  init(_ measure: Aggregation, of request: FetchRequest) {
     self.measure = measure
     var request = request
     // Only the measured value is shown, so that only a change of this value is an update.
@@ -62,7 +62,7 @@ struct LiveAggregate {
     held?.set(try path.value(of: ObjectKey(entity: path.start, id: id), in: &source), of: id)
   }
 
-  private static func check(_ path: ResolvedPath, _ measure: Measure) throws {
+  private static func check(_ path: ResolvedPath, _ measure: Aggregation) throws {
     let name = measure.path.joined(separator: ".")
     if path.isMany {
       throw StoreError(

@@ -6,114 +6,218 @@ import DaybookRuntime
 
 /// A request's result that stays current, is read row by row and reports its exact changes.
 ///
-///     let recipes = try store.liveResults(of: request)
+///     let recipes = try store.liveResults(of: Recipe.all.sorted(by: \.name))
 ///     show(recipes.count, recipes.sections)
+///     try recipes.row(at: RowPath(section: 0, row: 7)).name
 ///     for try await change in recipes.changes {
 ///       list.perform(change.difference.viewPlan)      // the rows are those of change.to by now
 ///     }
 ///
 /// The first result is available at once. All reads are of one ``position``, which moves only by ``update()``, by a
-/// step of ``changes``, or to any position by ``move(to:)``, and each move reports its
-/// difference. So a list view that applies each difference as it arrives never shows rows other than the reported ones,
-/// however much is written meanwhile.
+/// step of ``changes``, or to any position by ``move(to:)``, and each move reports its difference. So a list view that
+/// applies each difference as it arrives never shows rows other than the reported ones, however much is written
+/// meanwhile.
 ///
-/// Rows are read on demand: by index path, by id, or by pages. Memory does not grow with what is read, and all results
-/// of equal requests share the ranks of one result (about the size of the rows' sort keys).
+/// Live results of an editing context include the pending edits: each edit, undo, save and rebase is a difference.
+/// Several edits between two updates are reported as one. If more has changed than the context keeps, or the model has
+/// changed, the change is a reset.
+///
+///     let ingredients = try context.liveResults(of: request)
+///     try context.insert(Ingredient(name: "Flour"))
+///     let change = try ingredients.update()               // the new row
+///     try context.undo()
+///     let back = try ingredients.update()                 // it goes again
+///
+/// Rows are read on demand: by index path, by id, or by ranges of numbers. Memory does not grow with what is read, and
+/// all results of equal requests of a store share the ranks of one result. For user interfaces there is
+/// ``ObservedResults``.
 ///
 /// It may be used from any thread. Several loops over ``changes`` share the differences: each difference goes to one of
 /// them.
-public final class LiveResults: RowReading, @unchecked Sendable {
-  public let pageSize: Int
-  let store: Store
-  let wakeup: Wakeup
-  private let granularity: ChangeGranularity
+public final class LiveResults<Row: ResultRow>: Sendable {
+  let followed: any FollowedResults
+  private let kept: Locked<Request<Row>>
 
-  /// Protects all members below.
-  private let lock = Locked(())
-  private var live: LiveRequest
-  private var cursor: RequestGroupCursor
-  /// The chosen position at which the results stay, or `nil` while they follow the head.
-  private var chosen: Position?
-  /// The walk that is used to read a chosen position or, in stepwise mode, any position.
-  private var walk: RequestGroupWalk?
-  private var frozen = FrozenOrder()
-
-  /// - Parameter wakeup: Signaled when there may be another change.
-  init(
-    _ request: FetchRequest, of store: Store, pageSize: Int = 50, granularity: ChangeGranularity = .coalesced,
-    wakeup: Wakeup? = nil
-  ) throws {
-    precondition(pageSize > 0, "A page has at least one row.")
-    self.store = store
-    let wakeup = wakeup ?? Wakeup(measuring: store.files.metrics.feedLag)
-    self.wakeup = wakeup
-    self.pageSize = pageSize
-    self.granularity = granularity
-    live = try store.notifier.follow(request, wakeup)
-    let start = try live.withHead { reader, _ in reader.position }
-    cursor = RequestGroupCursor([.rows(of: request)], from: start, granularity: granularity)
-  }
-
-  deinit {
-    store.notifier.unfollow(live, wakeup)
+  init(_ followed: any FollowedResults, of request: Request<Row>) {
+    self.followed = followed
+    kept = Locked(request)
   }
 
   /// The followed request; see ``change(to:)``.
-  public var request: FetchRequest { lock.withLock { live.request } }
+  public var request: Request<Row> { kept.withLock { $0 } }
 
   /// The position of the store that the results show.
-  public var position: Position { lock.withLock { present } }
+  public var position: Position { followed.position }
 
-  /// The position that the results show. The caller holds the lock.
-  private var present: Position { chosen ?? cursor.position }
-
-  public func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
-    try lock.withLock {
-      try readRows { window, reader in
-        try body(
-          RowView(
-            rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.request.entity,
-            reader: reader, position: present))
-      }
-    }
-  }
-
-  /// Reads the rows in their true order, even while an order is frozen.
-  ///
-  /// The caller holds the lock.
-  private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
-    // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
-    guard chosen != nil || granularity == .everyCommit else { return try live.read(at: cursor.position, body) }
-    return try live.read(at: present, &walk, body)
+  private func typed(_ change: ResultsChange) -> Change<Difference<Row.ID>> {
+    change.ofRows(of: request) { followed.origin(at: change.to) }
   }
 }
 
+// MARK: - Reading rows
+
 extension LiveResults {
-  /// Moves the results to the head.
+  /// The number of rows.
   ///
-  /// - Returns: The change, or `nil` if nothing changed. With `.everyCommit`, the change of the next commit that made
-  ///   one.
-  /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names.
-  /// - Complexity: O(*k* log *n*) for *k* rows that changed since.
+  /// - Throws: `StoreError`: `expired` if the shown rows cannot be read, in which case the next difference is a reset;
+  ///   `closed`. All members that read throw these.
+  public var count: Int {
+    get throws { try followed.withRows { $0.rows.count } }
+  }
+
+  /// The sections in order, with their numbers of rows.
   ///
-  /// Results at a chosen position, see ``move(to:)``, stay there.
-  @discardableResult
-  public func update() throws -> ResultsChange? {
-    try lock.withLock {
-      wakeup.reset()
-      guard chosen == nil else { return nil }
-      let start = present
-      while let change = try cursor.next([live], in: store, reportedFrom: start)?.onlyChange.reported(from: start) {
-        // A change that only waits for the release of the order is not visible, but later changes may be.
-        if let visible = try show(change) { return visible }
+  /// - Complexity: O(*s* log *n*) for *s* sections.
+  public var sections: [ResultSection] {
+    get throws { try followed.withRows { try $0.rows.sections.map { ResultSection(name: $0.name, count: $0.count) } } }
+  }
+
+  /// The titles of an index beside the list.
+  ///
+  /// They are the first characters of the sections' names in upper case, each once.
+  public var sectionIndexTitles: [String] {
+    get throws { SectionIndex.titles(of: try sections.map(\.name)) }
+  }
+
+  /// Returns the first section with an index title, or `nil` if no section has the title.
+  ///
+  /// - Throws: The errors of reading rows.
+  public func section(forIndexTitle title: String) throws -> Int? {
+    try sections.firstIndex { $0.indexTitle == title }
+  }
+
+  /// The ids of all rows by section.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  public var ids: SectionedIDs<Row.ID> {
+    get throws { try followed.withRows { try $0.rows.ids }.mapped { Row.id(of: $0) } }
+  }
+
+  /// Returns the row at an index path.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a path that is not in the result, `badValue`; the errors of reading rows.
+  /// - Complexity: O(log *n*).
+  public func row(at path: RowPath) throws -> Row {
+    try followed.withRows { shown in
+      guard let id = try shown.rows.id(at: path), let row = try rows([id], shown).first else {
+        throw StoreError(.notFound, "The result has no row \(path).", advice: "Look at its sections and their counts.")
       }
-      return nil
+      return row
     }
   }
 
-  /// Returns the visible part of a change if the order is frozen, or `nil` if nothing is visible.
-  private func show(_ change: ResultsChange) throws -> ResultsChange? {
-    try frozen.take(change, isSectioned: live.request.section != nil)
+  /// Returns the id at an index path, or `nil` if there is no such row.
+  ///
+  /// - Throws: The errors of reading rows.
+  /// - Complexity: O(log *n*).
+  public func id(at path: RowPath) throws -> Row.ID? {
+    try followed.withRows { try $0.rows.id(at: path) }.map { Row.id(of: $0) }
+  }
+
+  /// Returns the index path of a row, or `nil` if it is not in the result.
+  ///
+  /// - Throws: The errors of reading rows.
+  /// - Complexity: O(log *n*); O(*n*) while the order is frozen.
+  public func path(of id: Row.ID) throws -> RowPath? {
+    try followed.withRows { try $0.rows.path(of: Row.object(of: id), in: $0.reader) }
+  }
+
+  /// Returns the rows in a range of numbers, counted from the start across sections.
+  ///
+  /// Numbers beyond the end of the result are ignored.
+  ///
+  /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
+  /// - Complexity: O(*m* log *n*) for *m* rows.
+  public func rows(in numbers: Range<Int>) throws -> [Row] {
+    try followed.withRows { try rows($0.rows.ids(in: numbers), $0) }
+  }
+
+  /// Returns the rows in a range of numbers, counted from the start of a section.
+  ///
+  /// Numbers beyond the end of the section are ignored; a section that does not exist has no rows.
+  ///
+  /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
+  /// - Complexity: O(*m* log *n*) for *m* rows.
+  public func rows(inSection section: Int, _ numbers: Range<Int>) throws -> [Row] {
+    try followed.withRows { try rows($0.rows.ids(inSection: section, numbers), $0) }
+  }
+
+  /// Returns a page of rows, counted from 0.
+  ///
+  /// The last page is shorter, and later pages are empty.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the page.
+  ///   - size: The number of rows of a page, at least 1.
+  /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
+  /// - Complexity: O(*m* log *n*) for *m* rows.
+  public func page(_ number: Int, of size: Int = 50) throws -> [Row] {
+    let (start, overflow) = number.multipliedReportingOverflow(by: size)
+    guard number >= 0, size > 0, !overflow, start <= .max - size else { return [] }
+    return try rows(in: start..<(start + size))
+  }
+
+  /// Returns the whole result as a value.
+  ///
+  /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
+  /// - Complexity: O(*n* log *n*).
+  public func fetched() throws -> Results<Row> {
+    try followed.withRows { shown in
+      let ids = try shown.rows.ids.sections
+      let source = try source(of: ids.flatMap(\.ids), shown)
+      let sections = try ids.map { section in
+        Results<Row>.Section(name: section.name, rows: try shown.objects(section.ids).map { try source.row($0) })
+      }
+      return Results(position: shown.position, sections: sections)
+    }
+  }
+
+  /// Returns rows by id, with the objects that the request prefetches; skips missing ids.
+  private func rows(_ ids: [ObjectID], _ shown: RowView) throws -> [Row] {
+    let source = try source(of: ids, shown)
+    return try shown.objects(ids).map { try source.row($0) }
+  }
+
+  private func source(of ids: [ObjectID], _ shown: RowView) throws -> RowSource {
+    RowSource(
+      followed.origin(at: shown.position),
+      prefetched: try Prefetched(from: ids, along: request.prefetched, in: shown.reader))
+  }
+}
+
+/// A section of results that are read row by row.
+public struct ResultSection: Sendable, Hashable {
+  /// The name of the section; empty if the request has no sections.
+  public let name: String
+  /// The number of rows.
+  public let count: Int
+  /// The title that leads to the section in an index beside the list.
+  public var indexTitle: String { SectionIndex.title(of: name) }
+}
+
+// MARK: - Moving on
+
+extension LiveResults {
+  /// Moves the results to the head, or to the context's present state.
+  ///
+  /// - Returns: The change, or `nil` if nothing changed. With `.everyCommit`, the change of the next commit that made
+  ///   one. In a context it leads from the context's former position to the present one, which are the same unless the
+  ///   context was rebased or saved.
+  /// - Throws: `StoreError`: `closed`, `badRequest` if a later model lacks what the request names; `expired` in a context.
+  /// - Complexity: O(*k* log *n*) for *k* rows that changed since; in a context O(*n* log *n*) for a reset.
+  ///
+  /// Results at a chosen position, see ``move(to:)``, stay there.
+  @discardableResult
+  public func update() throws -> Change<Difference<Row.ID>>? { try followed.update().map(typed) }
+
+  /// The differences of this result as they occur; each step of a loop moves the result on.
+  ///
+  /// Nothing is queued: a slow loop receives one difference for everything that it missed, unless every commit was
+  /// requested. The loop ends when its task is cancelled, and throws when the store is closed. Of several loops at
+  /// once, each difference goes to one.
+  public var changes: Feed<Change<Difference<Row.ID>>> {
+    let followed = followed
+    return Feed<ResultsChange> { followed.source }.converted { self.typed($0) }
   }
 
   /// Moves the results to a position, backward or forward, and keeps them there.
@@ -131,130 +235,57 @@ extension LiveResults {
   /// - Returns: The difference from the rows shown before, or `nil` if they are the same. It is a reset if the model
   ///   changed on the way in what the request reaches.
   /// - Throws: `StoreError`: `notFound` for 0 and positions beyond the head, `badRequest` if the model of the position
-  ///   lacks what the request names; in both cases nothing changes. `expired` if the kept state would exceed
-  ///   ``StoreOptions/viewOfPastLimitInBytes``.
+  ///   lacks what the request names, and for a position in an editing context; in these cases nothing changes. `expired`
+  ///   if the kept state would exceed ``StoreOptions/viewOfPastLimitInBytes``.
   /// - Complexity: O(*k* log *n*) for *k* events between the two positions; for the first move, between the position
   ///   and the head.
   @discardableResult
-  public func move(to target: Position?) throws -> ResultsChange? {
-    try lock.withLock {
-      let (change, head) = try live.move(&walk, from: present, to: target)
-      chosen = target
-      if target == nil {
-        walk = nil
-        cursor.move(to: head)
-        // A waiting loop over the changes resumes.
-        wakeup.signal()
-      }
-      return change.isEmpty ? nil : try show(change)
-    }
+  public func move(to target: Position?) throws -> Change<Difference<Row.ID>>? {
+    try followed.move(to: target).map(typed)
   }
 
   /// Whether the results stay at a chosen position.
-  public var isPinned: Bool { lock.withLock { chosen != nil } }
+  public var isPinned: Bool { followed.isPinned }
 
   /// Replaces the followed request.
   ///
   /// - Returns: The difference between the rows shown before and the new result at the head. Sections of both results
-  ///   that are in another order are deleted and inserted. A reset if the rows shown before cannot be read.
+  ///   that are in another order are deleted and inserted. A reset if the rows shown before cannot be read, and in an
+  ///   editing context.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   /// - Complexity: O(*n* log *n*) for *n* rows of both results.
   @discardableResult
-  public func change(to request: FetchRequest) throws -> ResultsChange {
-    try lock.withLock {
-      let (old, from) = (live, present)
-      let new = try store.notifier.follow(request, wakeup)
-      do {
-        // The new result and the changes up to it are read at one position.
-        let (ids, to, changed) = try new.withHead { reader, head in
-          let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
-          return (
-            try VisibleRows.window(window).ids, reader.position,
-            try old.changedIDs(since: from, in: reader, of: store.keeper)
-          )
-        }
-        var change = ResultsChange.reset(from: from, to: to)
-        if let changed, let shown = try frozen.ids ?? shownIDs() {
-          let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
-          change = ResultsChange(from: from, to: to, difference: difference)
-        }
-        if new !== old { store.notifier.unfollow(old, wakeup) }
-        (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
-        cursor = RequestGroupCursor([.rows(of: request)], from: to, granularity: granularity)
-        return change
-      } catch {
-        if new !== old { store.notifier.unfollow(new, wakeup) }
-        throw error
-      }
-    }
-  }
-
-  /// Returns the shown ids, or `nil` if the shown position is out of reach.
-  private func shownIDs() throws -> SectionedIDs<ObjectID>? {
-    do {
-      return try readRows { window, _ in try VisibleRows.window(window).ids }
-    } catch let error as StoreError {
-      guard error.isOfThePast else { throw error }
-      return nil
-    }
+  public func change(to request: Request<Row>) throws -> Change<Difference<Row.ID>> {
+    let change = try followed.change(to: request.fetch)
+    kept.withLock { $0 = request }
+    return typed(change)
   }
 
   /// Keeps the rows in their places, for example during an edit.
   ///
-  /// Changed rows are updated in place and deleted rows are removed; moves and new rows wait for ``thawOrder()``.
+  /// Changed rows are updated in place and deleted rows are removed; moves and new rows wait for ``thawOrder()``. A
+  /// reset ends it.
   ///
-  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  ///     try tags.freezeOrder()
+  ///     try context.relate(task, \.tags, to: tag)       // its count changes, and it stays under the finger
+  ///     list.perform(try tags.update())
+  ///     list.perform(try tags.thawOrder())           // now it moves
+  ///
+  /// - Parameter appendingNewRows: Whether new rows are shown at the end, for a list in which the user also adds rows.
+  ///   In a result with sections they wait all the same.
   /// - Throws: The errors of reading rows.
-  public func freezeOrder() throws {
-    try lock.withLock {
-      try frozen.freeze { try readRows { window, _ in try VisibleRows.window(window).ids } }
-    }
+  /// - Complexity: O(*n*) in time and memory, for *n* rows.
+  public func freezeOrder(appendingNewRows: Bool = false) throws {
+    try followed.freezeOrder(appendingNewRows: appendingNewRows)
   }
 
   /// Whether the order is frozen.
-  public var isOrderFrozen: Bool { lock.withLock { frozen.ids != nil } }
+  public var isOrderFrozen: Bool { followed.isOrderFrozen }
 
   /// Releases the order: the rows move to their true places.
   ///
   /// - Returns: The moves and inserts that waited, at the same position, or `nil` if none waited.
   /// - Throws: The errors of reading rows.
   @discardableResult
-  public func thawOrder() throws -> ResultsChange? {
-    try lock.withLock {
-      try frozen.thaw(at: present) { try readRows { window, _ in try VisibleRows.window(window).ids } }
-    }
-  }
-}
-
-private extension LiveRequest {
-  /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
-  ///
-  /// It takes no lock of a request: the caller may hold the lock of another request.
-  func changedIDs(
-    since start: Position, in reader: borrowing StoreReader, of store: ProjectionKeeper
-  ) throws -> Set<ObjectID>? {
-    guard start < reader.position else { return [] }
-    do {
-      let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
-      // Rows cannot be compared if the model changed in what the request reaches.
-      guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
-        return nil
-      }
-      let dependents = RequestDependents(resolved, in: reader.resolvedModel)
-      let changes = try CommitRange(from: start, to: reader, of: store).netChanges(of: resolved, dependents)
-      return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
-    } catch is SpanTooLarge {
-      return nil
-    } catch let error as StoreError {
-      guard error.isOfThePast else { throw error }
-      return nil
-    }
-  }
-}
-
-private extension StoreError {
-  /// Whether the error means that an earlier result is out of reach.
-  ///
-  /// Too much has changed since, or the model lacks what the request names.
-  var isOfThePast: Bool { code == .expired || code == .badRequest }
+  public func thawOrder() throws -> Change<Difference<Row.ID>>? { try followed.thawOrder().map(typed) }
 }

@@ -3,34 +3,6 @@ import DaybookQuery
 import DaybookRuntime
 
 extension Store {
-  /// Returns a live feed of a request's differences from a position on.
-  ///
-  ///     let results = try store.fetch(request)
-  ///     for try await change in store.changes(of: request, from: results.position) { ... }
-  ///
-  /// A feed keeps only a position. With this position, a consumer resumes exactly where it stopped, after a restart and
-  /// in any process. Each difference is computed on demand from the commits since then; an empty one is not delivered.
-  ///
-  /// A slow consumer receives one difference for everything that it missed; with `.everyCommit` it receives one for each
-  /// commit that changed the result, computed sixty-four commits at a time.
-  ///
-  /// ``ResultsChange/isReset`` means that the result must be fetched again: the model changed in what the request
-  /// reaches, or the span was too large (``StoreOptions/viewOfPastLimitInBytes``).
-  ///
-  /// Each loop over the feed reads independently of the others.
-  ///
-  /// - Parameters:
-  ///   - request: The request to follow.
-  ///   - start: The position of the result that the caller has; 0 if it has none.
-  ///   - granularity: Whether each commit that changes the result is a step of its own.
-  /// - Complexity: The first difference takes O(*n* log *n*) for *n* rows if the request has no follower yet, every
-  ///   other difference O(*k* log *n*) for *k* changed rows.
-  public func changes(
-    of request: FetchRequest, from start: Position = .empty, granularity: ChangeGranularity = .coalesced
-  ) -> Feed<ResultsChange> {
-    together([.rows(of: request)], from: start, granularity: granularity).converted { $0.onlyChange }
-  }
-
   /// Returns a live feed of the commits from a position on.
   ///
   ///     for try await commit in store.commits(from: saved.next) {
@@ -70,7 +42,9 @@ extension Store {
   ///   - to: The position of the new result, which may be before `from`; `nil` for the head.
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
   ///   model of the later position lacks.
-  public func difference(of request: FetchRequest, from: Position, to: Position? = nil) throws -> ResultsChange {
+  public func difference<Row: ResultRow>(
+    of request: Request<Row>, from: Position, to: Position? = nil
+  ) throws -> Change<Difference<Row.ID>> {
     try read { try $0.difference(of: request, from: from, to: to ?? $0.position) }
   }
 

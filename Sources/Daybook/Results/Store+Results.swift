@@ -5,28 +5,42 @@ extension Store {
   /// Returns a request for the objects that a relationship of one object leads to.
   ///
   /// See ``StoreReader/childrenRequest(of:_:)``.
-  public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> FetchRequest {
+  public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> Request<StoredObject> {
     try read { try $0.childrenRequest(of: id, relationship) }
+  }
+
+  /// Returns a request for the targets of a to-many relationship of one object.
+  ///
+  /// It sorts them by their order if the relationship is ordered.
+  ///
+  ///     let ingredients = try ObservedResults(of: store.childrenRequest(of: cake, \.ingredients), in: store)
+  ///
+  /// The request can be restricted, sorted otherwise, fetched and followed like any other one.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
+  public func childrenRequest<Parent: Storable, Child: Storable>(
+    of id: EntityID<Parent>, _ relationship: KeyPath<Parent.Fields, ToManyField<Child>>
+  ) throws -> Request<Record<Child>> {
+    try Request(childrenRequest(of: id.objectID, Parent.name(of: relationship)))
   }
 
   /// Returns a request's result that stays current.
   ///
   /// - Parameters:
   ///   - request: The request to follow.
-  ///   - pageSize: The number of rows of a page; see ``RowReading/page(_:)``.
   ///   - granularity: Whether each commit that changes the result is a step of its own.
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`.
   /// - Complexity: If no equal request is followed yet, O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly
   ///   these rows in this order, and then O(*s* log *n*) for *s* sections; else O(1).
-  public func liveResults(
-    of request: FetchRequest, pageSize: Int = 50, granularity: ChangeGranularity = .coalesced
-  ) throws -> LiveResults {
-    try LiveResults(request, of: self, pageSize: pageSize, granularity: granularity)
+  public func liveResults<Row: ResultRow>(
+    of request: Request<Row>, granularity: ChangeGranularity = .coalesced
+  ) throws -> LiveResults<Row> {
+    LiveResults(try StoreResults(request.fetch, of: self, granularity: granularity), of: request)
   }
 
   /// Returns a live feed of a measure over a request's result: the present value and each later one.
   ///
-  ///     for try await total in store.values(.sum("servings"), of: request) { show(total.value) }
+  ///     for try await total in store.values(of: Recipe.all.sum(\.servings)) { show(total.value) }
   ///
   /// Limit and offset apply: the measure covers the rows in the result. The first value is delivered at once. A slow
   /// consumer receives the latest value, not every value in between; a commit that leaves the value unchanged delivers
@@ -38,16 +52,18 @@ extension Store {
   /// are added again, in O(*n* log *n*).
   ///
   /// The feed throws `badRequest` if the request or the path names what the model lacks.
-  public func values(_ measure: Measure, of request: FetchRequest) -> Feed<LiveValue> {
-    Feed { JointResults([.value(measure, of: request)], of: self, from: nil, granularity: .coalesced) }
-      .converted { $0.onlyValue }
+  public func values(of measure: Measure<some ResultRow>) -> Feed<LiveValue> {
+    let request = measure.followed.request
+    return Feed { JointResults([request], of: self, from: nil, granularity: .coalesced) }.converted { $0.onlyValue }
   }
 
   /// Returns the value of a measure over a request's result at the head.
   ///
+  ///     try store.value(of: Recipe.all.sum(\.servings))
+  ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
-  public func value(_ measure: Measure, of request: FetchRequest) throws -> LiveValue {
-    let results = JointResults([.value(measure, of: request)], of: self, from: nil, granularity: .coalesced)
+  public func value(of measure: Measure<some ResultRow>) throws -> LiveValue {
+    let results = JointResults([measure.followed.request], of: self, from: nil, granularity: .coalesced)
     guard let step = try results.update() else { preconditionFailure("The first step has all values.") }
     return step.onlyValue
   }

@@ -13,8 +13,8 @@ extension StoreReader {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   /// - Complexity: O(*s* log *n*) for *s* sections if an index has exactly the rows that match, in this order; else, and
   ///   for a past position, O(*n* log *n*) for *n* rows that the plan reads.
-  public func sections(of request: FetchRequest) throws -> [ResultSection] {
-    let base = try RankBase(reader.resolve(request), in: reader)
+  public func sections(of request: Request<some ResultRow>) throws -> [ResultSection] {
+    let base = try RankBase(reader.resolve(request.fetch), in: reader)
     let window = try RankedWindow(RankedKeys(base), in: reader)
     return try window.sections.map { ResultSection(name: $0.name, count: $0.count) }
   }

@@ -19,18 +19,22 @@ extension Store {
 
   /// Returns the result of a request.
   ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+  ///     let recipes = try store.fetch(Recipe.where { $0.servings > 4 }.sorted(by: \.name))
+  ///
+  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `badValue` if a value does not fit
+  ///   its property; `closed`, `damaged`.
+  /// - Complexity: As ``StoreReader/fetch(_:)``.
+  public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
     try read { try $0.fetch(request) }
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
   ///
-  ///     try store.count(FetchRequest(entity: "Recipe", filter: Filter(parsing: "servings > 4")))
+  ///     try store.count(Request(entity: "Recipe", filter: Filter(parsing: "servings > 4")))
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   /// - Complexity: As ``StoreReader/count(_:)``.
-  public func count(_ request: FetchRequest) throws -> Int {
+  public func count(_ request: Request<some ResultRow>) throws -> Int {
     try read { try $0.count(request) }
   }
 
@@ -38,6 +42,15 @@ extension Store {
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
+    try read { try $0.get(id) }
+  }
+
+  /// Returns an object, or `nil` if it does not exist.
+  ///
+  ///     let cake = try store.get(id)
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
+  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try read { try $0.get(id) }
   }
 

@@ -53,7 +53,7 @@ import DaybookModel
 /// see too.
 ///
 /// Related objects are stored as ids: a to-one relationship as `RecipeType.ID?` (or `RecipeType.ID` if it is required),
-/// a to-many relationship as ``Related``. An object's id and times are in ``Stored``.
+/// a to-many relationship as ``Related``. An object's id and times are in ``Record``.
 public protocol Storable: Sendable {
   /// The names of its attributes and relationships, at which key paths begin.
   associatedtype Fields: EntityFields where Fields.Object == Self
@@ -84,21 +84,26 @@ extension Storable {
   public static var entityName: String { String(describing: Self.self) }
 
   /// A request for all objects of the entity.
-  public static var all: EntityRequest<Self> { EntityRequest() }
+  public static var all: Request<Record<Self>> { Request() }
 
   /// Returns a request for the objects that match a condition.
   ///
   ///     Recipe.where { $0.servings > 4 }
   ///     Task.where { $0.isDone }
-  public static func `where`(_ condition: (Fields) -> some FilterConvertible) -> EntityRequest<Self> {
+  public static func `where`(_ condition: (Fields) -> some FilterConvertible) -> Request<Record<Self>> {
     all.where(condition)
+  }
+
+  /// Returns the names of the path to a field.
+  static func names(of field: KeyPath<Fields, some FieldReference>) -> [String] {
+    Fields(at: .object)[keyPath: field].fieldPath.names
   }
 
   /// Returns the name of a field of the entity itself.
   ///
   /// - Throws: `StoreError` with the code `badRequest` for a field of a related object.
   static func name(of field: KeyPath<Fields, some FieldReference>) throws -> String {
-    let names = Fields(at: .object)[keyPath: field].fieldPath.names
+    let names = names(of: field)
     guard names.count == 1 else {
       throw StoreError(
         .badRequest, "“\(names.joined(separator: "."))” is not a field of \(entityName) itself.",

@@ -33,7 +33,7 @@ extension Store {
   /// - Throws: `StoreError`: `notFound`, `badRequest`.
   public func treeDifference(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from: Position, to: Position? = nil
-  ) throws -> TreeChange {
+  ) throws -> Change<TreeDifference<ObjectID>> {
     try read {
       try $0.treeDifference(ofTree: relationship, root: root, depth: depth, from: from, to: to ?? $0.position)
     }
@@ -48,7 +48,7 @@ extension Store {
   ///     }
   ///
   /// Each difference is computed on demand from the commits since the last one; an empty one is not delivered. A slow
-  /// consumer receives one difference for everything that it missed. ``TreeChange/isReset`` means that the tree must be
+  /// consumer receives one difference for everything that it missed. ``Change/isReset`` means that the tree must be
   /// read again.
   ///
   /// - Parameters:
@@ -60,7 +60,7 @@ extension Store {
   ///   takes a visit of all objects of the entity.
   public func changes(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from start: Position = .empty
-  ) -> Feed<TreeChange> {
+  ) -> Feed<Change<TreeDifference<ObjectID>>> {
     changes(ofTree: relationship, root: root, depth: depth, countsChildren: false, from: start)
   }
 

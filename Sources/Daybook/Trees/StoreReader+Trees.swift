@@ -86,7 +86,7 @@ extension StoreReader {
   ///   *n* objects of the entity.
   public func treeDifference(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from: Position, to: Position
-  ) throws -> TreeChange {
+  ) throws -> Change<TreeDifference<ObjectID>> {
     var top: TreeTop?
     let request = TreeRequest(relationship: relationship, root: root, depth: depth)
     return try treeChange(of: request, from: from, to: to, &top)
@@ -158,6 +158,7 @@ extension StoreReader {
       case .move(let id, _, _), .update(let id, _, _): try note(id)
       }
     }
-    return TreeChange(from: from, to: to, difference, objects: objects, childCounts: childCounts)
+    return TreeChange(
+      from: from, to: to, difference: difference, source: TreeObjects(objects, childCounts: childCounts))
   }
 }

@@ -73,7 +73,7 @@ struct BisectCommand: ParsableCommand {
   private func count(_ store: Store, from first: Position, to last: Position) throws -> Position {
     let comparison = count ?? .atLeastOne
     let request = try match.request(for: entity ?? "")
-    guard let position = try store.bisect(request, from: first, to: last, where: comparison.isMet) else {
+    guard let position = try store.bisect(request.untyped, from: first, to: last, where: comparison.isMet) else {
       throw BisectCommand.never(last)
     }
     return position

@@ -67,7 +67,7 @@ struct ReplayCommand: AsyncParsableCommand {
           : WatchText(console: .standard, store: store, request: request)
         try output.begin(at: Position(first.number - 1))
         guard first <= last else { return }
-        var replay = try store.replay(of: request, from: first, through: last)
+        var replay = try store.replay(of: request.untyped, from: first, through: last)
         while !Task.isCancelled, let change = try replay.next() {
           try await pace.wait(for: change.to)
           try output.show(change)

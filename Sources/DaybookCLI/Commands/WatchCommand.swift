@@ -68,7 +68,7 @@ struct WatchCommand: AsyncParsableCommand {
     var rest = count ?? .max
     guard rest > 0 else { return }
     for try await change in store.changes(
-      of: request, from: start, granularity: everyCommit ? .everyCommit : .coalesced)
+      of: request.untyped, from: start, granularity: everyCommit ? .everyCommit : .coalesced)
     {
       try output.show(change)
       rest -= 1

@@ -5,7 +5,7 @@ import LMDB
 extension Fold {
   /// Returns whether bytes are the record of a live object.
   func isLive(_ record: RawSpan) -> Bool {
-    unsafe !record.isEmpty && record.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == Record.live
+    unsafe !record.isEmpty && record.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == RecordMark.live
   }
 
   /// Returns whether a run in the arena is the record of a live object.

@@ -153,19 +153,13 @@ extension StoreError {
 
 /// The reason why an ``AppendCondition`` does not hold.
 public struct AppendConflict: Hashable, Sendable {
-  /// The object or request that changed.
-  public enum Subject: Hashable, Sendable {
-    /// An object that was to be untouched.
-    case object(ObjectID)
-    /// A request whose result was to be unchanged.
-    case request(FetchRequest)
-  }
-
-  /// The object or request that changed.
-  public let subject: Subject
+  /// The object that was to be untouched; `nil` if a request's result was to be unchanged.
+  public let object: ObjectID?
+  /// The request whose result was to be unchanged; `nil` for an object.
+  package let fetch: FetchRequest?
   /// The position that the condition named.
   public let since: Position
-  /// The commits after ``since`` that changed the subject, rising.
+  /// The commits after ``since`` that changed it, rising.
   ///
   /// All of them for a request; for an object the last ones, at most ``maximumPositionCount``.
   public let positions: [Position]
@@ -175,8 +169,10 @@ public struct AppendConflict: Hashable, Sendable {
   /// The most commits that are reported for an object.
   public static let maximumPositionCount = 256
 
-  package init(subject: Subject, since: Position, positions: [Position], head: Position) {
-    self.subject = subject
+  package init(
+    object: ObjectID? = nil, fetch: FetchRequest? = nil, since: Position, positions: [Position], head: Position
+  ) {
+    (self.object, self.fetch) = (object, fetch)
     self.since = since
     self.positions = positions
     self.head = head

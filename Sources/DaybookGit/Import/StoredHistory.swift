@@ -35,7 +35,7 @@ struct StoredHistory {
   }
 
   private static func all(_ entity: String, _ reader: borrowing StoreReader) throws -> [StoredObject] {
-    try reader.fetch(FetchRequest(entity: entity)).objects
+    try reader.fetch(Request(entity: entity)).rows
   }
 
   private static func editor(_ folders: [StoredObject], _ files: [StoredObject]) throws -> TreeEditor {

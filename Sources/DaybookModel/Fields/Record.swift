@@ -24,13 +24,13 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
     let kind = try reader.byte()
     let first = try reader.varint()
     switch kind {
-    case Record.tombstone:
+    case RecordMark.tombstone:
       isTombstone = true
       stamps = Stamps(
         created: .empty, createdAt: Timestamp(microseconds: 0), changed: .empty,
         changedAt: Timestamp(microseconds: 0), last: Position(first))
       fields = bytes.extracting(0..<0)
-    case Record.live:
+    case RecordMark.live:
       isTombstone = false
       let changed = first &+ (try reader.varint())
       let last = first &+ (try reader.varint())
@@ -67,7 +67,7 @@ package struct Stamps: BitwiseCopyable, Hashable, Sendable {
 }
 
 @usableFromInline
-package enum Record {
+package enum RecordMark {
   @usableFromInline package static let live: UInt8 = 1
   @usableFromInline package static let tombstone: UInt8 = 2
 }
@@ -76,7 +76,7 @@ extension [UInt8] {
   /// Appends the part of a live object's record before its fields.
   @inlinable
   package mutating func appendRecordHead(_ stamps: Stamps) {
-    append(Record.live)
+    append(RecordMark.live)
     appendVarint(stamps.created.number)
     appendVarint(stamps.changed.number &- stamps.created.number)
     appendVarint(stamps.last.number &- stamps.created.number)
@@ -86,7 +86,7 @@ extension [UInt8] {
 
   @inlinable
   package mutating func appendTombstone(last: Position) {
-    append(Record.tombstone)
+    append(RecordMark.tombstone)
     appendVarint(last.number)
   }
 }

@@ -1,41 +1,33 @@
-/// A query of a store: the objects of an entity, their order, and their sections.
-///
-///     var request = FetchRequest(entity: "Recipe")
-///     request.filter = try Filter(parsing: #"name BEGINSWITH[c] "Ch" AND servings >= 4"#)
-///     request.section = SectionKey(path: ["type", "name"])
-///     request.sort = [SortTerm(path: ["name"])]
-///
-/// A request is a value independent of a store. It refers to names of the model, so it can be stored, sent and
-/// compared; the store checks the names when it is used.
+/// What a request asks for, whatever its rows are: the objects of an entity, their order, and their sections.
 ///
 /// A sectioned request sorts by its section key first, whatever ``sort`` contains, and the object's id is always the
 /// last term, ascending: so an order is total, and a section's rows are always together.
-public struct FetchRequest: Hashable, Sendable {
+package struct FetchRequest: Hashable, Sendable {
   /// The name of the entity.
-  public var entity: String
+  package var entity: String
   /// The condition on the objects, or `nil` for all objects.
-  public var filter: Filter?
+  package var filter: Filter?
   /// The order of the rows, the most significant term first.
-  public var sort: [SortTerm]
+  package var sort: [SortTerm]
   /// The key of the sections, or `nil` for one nameless section.
-  public var section: SectionKey?
+  package var section: SectionKey?
   /// The time zone in which days, weeks, months and years begin, such as `Europe/Rome`.
-  public var timeZone: String
+  package var timeZone: String
   /// The limit on the rows of the result, or `nil` for no limit.
-  public var limit: Int?
+  package var limit: Int?
   /// The number of rows to skip at the start of the result.
-  public var offset: Int
+  package var offset: Int
   /// The key paths whose values are shown; a change of one is an update of the row.
   ///
   /// `nil` stands for all attributes and the to-one relationships that the entity owns. `createdAt`, `changedAt`,
   /// to-many relationships and values of related objects count only if they are named here.
-  public var shows: [[String]]?
+  package var shows: [[String]]?
   /// Whether everything that a row's object holds is shown, in addition to ``shows``: all attributes, all to-one links,
   /// `createdAt` and `changedAt`.
   package var showsWholeObjects = false
 
   /// Creates a request for the objects of an entity.
-  public init(
+  package init(
     entity: String, filter: Filter? = nil, sort: [SortTerm] = [], section: SectionKey? = nil, timeZone: String = "UTC",
     limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil
   ) {
@@ -52,7 +44,7 @@ public struct FetchRequest: Hashable, Sendable {
 
 extension FetchRequest {
   /// The limit on the paths that ``paths(parsing:)`` reads.
-  public static let maximumShownCount = 100
+  package static let maximumShownCount = 100
 
   /// Reads the paths of ``shows`` from the form of the command line: `name, type.name`.
   ///
@@ -62,7 +54,7 @@ extension FetchRequest {
   /// - Returns: Each path once, in the order of the texts; `nil` without texts, so that the request shows what it shows by
   ///   default.
   /// - Throws: A ``QueryError`` that points at the wrong character, or is about more than ``maximumShownCount`` paths.
-  public static func paths(parsing texts: [String]) throws(QueryError) -> [[String]]? {
+  package static func paths(parsing texts: [String]) throws(QueryError) -> [[String]]? {
     guard !texts.isEmpty else { return nil }
     var paths: [[String]] = []
     var seen: Set<[String]> = []

@@ -4,7 +4,7 @@ import DaybookModel
 /// Which objects recent commits touched, of those that followed requests may depend on.
 ///
 /// A change that is reported of a span has as causes all commits of the span that touched something its rows reach at the
-/// end (see ``ResultsChange/causes``). Commits that moved no row when they were made are seldom among them, and most
+/// end (see ``Change/causes``). Commits that moved no row when they were made are seldom among them, and most
 /// often they are excluded here without being read again.
 final class RecentTouches: Sendable {
   private struct State {

@@ -22,15 +22,15 @@ extension Reader {
 
   /// Returns the result of a request.
   package func fetch(_ request: FetchRequest, at position: Position, usesConstraints: Bool = true) throws
-    -> FetchedResults
+    -> Results<StoredObject>
   {
     var sections = SectionRun<StoredObject>(isSectioned: request.section != nil, limit: request.limit)
     try forEachObject(in: request, usesConstraints: usesConstraints) { object, section in
       sections.append(object, to: section)
       return true
     }
-    return FetchedResults(
-      position: position, sections: sections.finish().map { FetchedResults.Section(name: $0.name, objects: $0.rows) })
+    return Results(
+      position: position, sections: sections.finish().map { Results.Section(name: $0.name, rows: $0.rows) })
   }
 
   /// Calls `body` with each object of a result and its section name, until it returns `false`.

@@ -16,7 +16,7 @@ extension StoreReader {
   ///   model of the later position lacks.
   /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the
   ///   later position and the nearest snapshot or the head.
-  public func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
+  package func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
     try requirePosition(max(from, to))
     if to < from { return try difference(of: request, from: to, to: from).inverted }
     guard to > .empty else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }

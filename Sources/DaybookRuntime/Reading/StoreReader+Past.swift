@@ -10,7 +10,7 @@ extension StoreReader {
   ///   model of that position lacks.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, plus the
   ///   cost of fetching there.
-  public func ids(of request: FetchRequest, at position: Position) throws -> SectionedIDs<ObjectID> {
+  package func ids(of request: FetchRequest, at position: Position) throws -> SectionedIDs<ObjectID> {
     try requirePosition(position)
     guard position > .empty else {
       // Before the model there are no objects; the request must be valid nevertheless.

@@ -80,7 +80,7 @@ public struct StoreReader: ~Copyable {
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   /// - Complexity: O(*n*) for *n* rows that the plan reads. Where an index has exactly the rows that match, in this order,
   ///   the rows before the offset are not read.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+  package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
     try reader.fetch(request, at: position)
   }
 
@@ -95,7 +95,7 @@ public struct StoreReader: ~Copyable {
   ///   - request: The request.
   ///   - body: Called with each object and the name of its section; returns whether to continue.
   /// - Throws: Any error of `body`; `StoreError` with the code `badRequest` if the request names what the model lacks.
-  public func forEachObject(
+  package func forEachObject(
     in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
   ) throws {
     try reader.forEachObject(in: request, body)
@@ -106,14 +106,14 @@ public struct StoreReader: ~Copyable {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   /// - Complexity: O(log *n*) if there is no filter, or an index has exactly the rows that match; else O(*n*) for *n* rows
   ///   that the plan reads, and for a past position.
-  public func count(_ request: FetchRequest) throws -> Int {
+  package func count(_ request: FetchRequest) throws -> Int {
     try reader.executor(of: request).count()
   }
 
   /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  public func explain(_ request: FetchRequest) throws -> String {
+  package func explain(_ request: FetchRequest) throws -> String {
     try reader.executor(of: request).plan.explanation
   }
 }

@@ -39,7 +39,7 @@ public struct AppendCondition: Hashable, Sendable {
   ///
   /// - Complexity: O(*k* log *n*) for *k* events since the position; if a request with a limit or an offset may have
   ///   changed, O(*n*) once for *n* rows.
-  public static func unchanged(_ request: FetchRequest, since position: Position) -> AppendCondition {
+  package static func unchanged(_ request: FetchRequest, since position: Position) -> AppendCondition {
     AppendCondition(terms: [.unchanged(request, since: position)])
   }
 

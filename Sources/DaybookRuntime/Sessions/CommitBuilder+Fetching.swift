@@ -5,7 +5,7 @@ import WorkLimits
 
 extension CommitBuilder {
   /// Returns the result of a request in the state of the commit in progress.
-  func fetchPending(_ request: FetchRequest) throws -> FetchedResults {
+  func fetchPending(_ request: FetchRequest) throws -> Results<StoredObject> {
     try perform {
       try fold.settle()
       return try allowance.spend {

@@ -18,7 +18,7 @@ extension Transaction {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   /// - Complexity: O(*n*) for *n* rows that the plan reads.
-  public func count(_ request: FetchRequest) throws -> Int {
+  package func count(_ request: FetchRequest) throws -> Int {
     try ids(of: request).count
   }
 
@@ -31,7 +31,7 @@ extension Transaction {
   ///   `badValue`; `tooLarge` if the commit exceeds its limits, which fails all of it.
   /// - Complexity: O(*k* log *n*) for *k* objects that match, and the cost of finding them.
   @discardableResult
-  public func set(where request: FetchRequest, _ values: KeyValuePairs<String, Value>) throws -> Int {
+  package func set(where request: FetchRequest, _ values: KeyValuePairs<String, Value>) throws -> Int {
     try forEachMatch(of: request, setting: values.map(\.key)) { try builder.set($0, values) }
   }
 
@@ -40,7 +40,7 @@ extension Transaction {
   /// - Returns: The number of objects that match.
   /// - Throws: The errors of the form with pairs.
   @discardableResult
-  public func set(where request: FetchRequest, values: [String: Value]) throws -> Int {
+  package func set(where request: FetchRequest, values: [String: Value]) throws -> Int {
     try forEachMatch(of: request, setting: values.keys.sorted()) { try builder.set($0, values) }
   }
 
@@ -55,7 +55,7 @@ extension Transaction {
   ///   which fails all of it.
   /// - Complexity: O(*k* log *n*) for *k* deleted objects and links, and the cost of finding the objects.
   @discardableResult
-  public func delete(where request: FetchRequest) throws -> Int {
+  package func delete(where request: FetchRequest) throws -> Int {
     let ids = try ids(of: request)
     if !ids.isEmpty { try builder.delete(ids) }
     return ids.count

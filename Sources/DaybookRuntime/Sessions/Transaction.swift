@@ -192,7 +192,7 @@ public struct Transaction: ~Copyable {
   /// Returns the result of a request in the state of this write.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+  package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
     try builder.fetchPending(request)
   }
 }

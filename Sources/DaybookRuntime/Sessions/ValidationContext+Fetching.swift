@@ -6,7 +6,7 @@ extension ValidationContext {
   /// Returns the result of a request in the state after the commit.
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  public func fetch(_ request: FetchRequest) throws -> FetchedResults {
+  package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
     try builder.fetchPending(request)
   }
 }

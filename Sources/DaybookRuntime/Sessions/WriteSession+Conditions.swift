@@ -46,12 +46,12 @@ private extension StoreReader {
       guard let last = try reader.lastPositions(of: id).max(), last > start else { return nil }
       let positions = try positionsTouching(id, from: last, downTo: start.next)
       if positions.isEmpty { return nil }
-      return AppendConflict(subject: .object(id), since: start, positions: positions, head: position)
+      return AppendConflict(object: id, since: start, positions: positions, head: position)
     case .unchanged(let request, let start):
       try requirePosition(start)
       let positions = try positionsChanging(request, since: start)
       if positions.isEmpty { return nil }
-      return AppendConflict(subject: .request(request), since: start, positions: positions, head: position)
+      return AppendConflict(fetch: request, since: start, positions: positions, head: position)
     }
   }
 
@@ -111,9 +111,10 @@ private extension CommitView {
 private extension StoreError {
   init(_ conflict: AppendConflict) {
     let subject =
-      switch conflict.subject {
-      case .object(let id): "The object \(id) was touched"
-      case .request(let request): "The result of the request for \(request.entity) was changed"
+      if let object = conflict.object {
+        "The object \(object) was touched"
+      } else {
+        "The result of the request for \(conflict.fetch?.entity ?? "") was changed"
       }
     let shown = conflict.positions.suffix(5).map(\.description).joined(separator: ", ")
     self.init(

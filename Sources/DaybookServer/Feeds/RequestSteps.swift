@@ -170,7 +170,7 @@ extension RequestSteps {
     guard position > .empty else { return listsCounts ? .sections(SectionCounts([])) : .rows(0) }
     func count(_ reader: borrowing StoreReader) throws -> Total {
       listsCounts
-        ? .sections(SectionCounts(try reader.sections(of: request.unlimited)))
+        ? .sections(SectionCounts(try reader.sections(of: request.unlimited.untyped)))
         : .rows(try reader.count(request.counted))
     }
     return try reader.reading(position, count)

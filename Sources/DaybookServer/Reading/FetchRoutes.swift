@@ -57,6 +57,6 @@ struct ResultEncoding: Sendable {
   /// Returns the numbers of rows at a reader's position.
   func total(_ reader: borrowing StoreReader) throws -> RequestTotal {
     let all = request.unlimited
-    return hasCounts ? RequestTotal(try reader.sections(of: all)) : RequestTotal(try reader.count(all))
+    return hasCounts ? RequestTotal(try reader.sections(of: all.untyped)) : RequestTotal(try reader.count(all))
   }
 }

@@ -30,7 +30,7 @@ extension Store {
   /// - Throws: ``Mismatch`` with both differences; the errors of `body`; `StoreError`.
   @discardableResult
   public func expectDifference<Object, Result>(
-    of request: EntityRequest<Object>, sections: [SectionChange] = [], rows: [RowChange<EntityID<Object>>] = [],
+    of request: Request<Record<Object>>, sections: [SectionChange] = [], rows: [RowChange<EntityID<Object>>] = [],
     _ body: () throws -> Result
   ) throws -> Result {
     let before = try fetch(request)
@@ -45,7 +45,7 @@ extension Store {
   /// Runs a closure, and compares the change of a request's result with the expected one.
   @discardableResult
   public func expectDifference<Result>(
-    of request: FetchRequest, sections: [SectionChange] = [], rows: [RowChange<ObjectID>] = [],
+    of request: Request<StoredObject>, sections: [SectionChange] = [], rows: [RowChange<ObjectID>] = [],
     _ body: () throws -> Result
   ) throws -> Result {
     let before = try fetch(request)

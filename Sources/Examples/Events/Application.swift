@@ -32,7 +32,7 @@ package func application() throws -> Application {
 let newestFirst = Event.all.sorted(by: \.time, descending: true)
 
 /// The same list by day, as days begin in a time zone.
-func byDay(inTimeZone zone: String) -> EntityRequest<Event> {
+func byDay(inTimeZone zone: String) -> Request<Record<Event>> {
   Event.all.sectioned(by: \.time, .day, descending: true).sorted(by: \.time, descending: true).inTimeZone(zone)
 }
 

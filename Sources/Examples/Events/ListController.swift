@@ -3,10 +3,10 @@ import Synchronization
 
 /// The controller of a list view: it follows live results, and reports what the view performs.
 final class ListController: Sendable {
-  private let results: EntityLiveResults<Event>
+  private let results: LiveResults<Record<Event>>
   private let isShown = Mutex(false)
 
-  init(of request: EntityRequest<Event>, in store: Store) throws {
+  init(of request: Request<Record<Event>>, in store: Store) throws {
     results = try store.liveResults(of: request)
   }
 

@@ -32,7 +32,7 @@ struct ListReport: Encodable, Sendable {
 
 extension ListReport {
   /// - Parameter plan: What the view performs; `nil` if it reloads everything.
-  init(_ results: EntityLiveResults<Event>, calls: [String], plan: ViewPlan<Event.ID>?) throws {
+  init(_ results: LiveResults<Record<Event>>, calls: [String], plan: ViewPlan<Event.ID>?) throws {
     (self.calls, position) = (calls, results.position.number)
     guard let plan else {
       sections = try results.sections.indices.map { try ListReport.section($0, of: results) }
@@ -58,7 +58,7 @@ extension ListReport {
     }
   }
 
-  private static func section(_ index: Int, of results: EntityLiveResults<Event>) throws -> Section {
+  private static func section(_ index: Int, of results: LiveResults<Record<Event>>) throws -> Section {
     let section = try results.sections[index]
     return Section(
       name: section.name, rows: try results.rows(inSection: index, 0..<section.count).map { Row($0) })
@@ -66,7 +66,7 @@ extension ListReport {
 }
 
 private extension ListReport.Row {
-  init(_ event: Stored<Event>) {
+  init(_ event: Record<Event>) {
     self.init(id: "\(event.id)", time: "\(event.time)", title: event.title)
   }
 }

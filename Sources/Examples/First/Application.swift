@@ -33,7 +33,7 @@ package func application() throws -> Application {
 
 /// A list of the children of one parent.
 private func children<Parent, Child>(
-  _ level: String, _ request: @escaping @Sendable (EntityID<Parent>) -> EntityRequest<Child>
+  _ level: String, _ request: @escaping @Sendable (EntityID<Parent>) -> Request<Record<Child>>
 ) -> NamedList {
   NamedList(level) { input in request(try input.id("of")) }
 }
@@ -47,7 +47,7 @@ private func child<Object: Storable, Parent: Storable>(
     level, for: Object.self, new: { input in new(try input.id("of")) },
     lists: [
       FormList("parents") { _ in
-        try EntityRequest<Parent>(FetchRequest(entity: Parent.entityName, sort: [try SortTerm(parsing: "name")]))
+        try Request<Record<Parent>>(Request(entity: Parent.entityName, sort: [try SortTerm(parsing: "name")]))
       }
     ],
     actions: [

@@ -37,14 +37,14 @@ package func recipeModel() throws -> Model {
 }
 
 /// The recipes whose name or overview contains a text, without regard to case and accents.
-func recipes(matching text: String) throws -> EntityRequest<Recipe> {
+func recipes(matching text: String) throws -> Request<Record<Recipe>> {
   if text.isEmpty { return Recipe.all }
   return Recipe.all.where(
     try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .value(.string(text))]))
 }
 
 /// The ingredients of a recipe, in their order.
-func ingredients(of recipe: Recipe.ID) -> EntityRequest<Ingredient> {
+func ingredients(of recipe: Recipe.ID) -> Request<Record<Ingredient>> {
   Ingredient.where { $0.recipe == recipe }.sorted(byPlaceIn: \.recipe, of: recipe)
 }
 

@@ -11,11 +11,11 @@ import DaybookMacros
 package struct Form: Sendable {
   let name: String
   let entity: String
-  let lists: [(name: String, request: Request)]
+  let lists: [(name: String, request: MakeRequest)]
   let actions: [String: Edit]
   private let makeNew: (@Sendable (EditingContext, Input) throws -> ObjectID)?
 
-  typealias Request = @Sendable (ObjectID) throws -> FetchRequest
+  typealias MakeRequest = @Sendable (ObjectID) throws -> Request<StoredObject>
   typealias Edit = @Sendable (borrowing Transaction, ObjectID, Input) throws -> Void
 
   /// - Parameters:
@@ -35,7 +35,7 @@ package struct Form: Sendable {
       makeNew = nil
     }
     self.lists = lists.map { list in
-      let request: Request = { try list.request(EntityID($0)) }
+      let request: MakeRequest = { try list.request(EntityID($0)) }
       return (list.name, request)
     }
     var edits: [String: Edit] = [:]
@@ -57,12 +57,12 @@ package struct Form: Sendable {
 /// A list inside a form: a live result of its editing context, whose order can be held while a person picks from it.
 package struct FormList<Object: Storable>: Sendable {
   let name: String
-  let request: @Sendable (EntityID<Object>) throws -> FetchRequest
+  let request: @Sendable (EntityID<Object>) throws -> Request<StoredObject>
 
   /// - Parameter request: Returns the request for the object of the form.
-  package init<Row>(_ name: String, _ request: @escaping @Sendable (EntityID<Object>) throws -> EntityRequest<Row>) {
+  package init<Row>(_ name: String, _ request: @escaping @Sendable (EntityID<Object>) throws -> Request<Record<Row>>) {
     self.name = name
-    self.request = { try request($0).request }
+    self.request = { try request($0).untyped }
   }
 }
 

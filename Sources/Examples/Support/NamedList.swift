@@ -9,21 +9,21 @@ import DaybookModel
 /// The page asks for the request by its name, follows it, and reads it at earlier positions.
 package struct NamedList: Sendable {
   let name: String
-  let request: @Sendable (Input) throws -> FetchRequest
+  let request: @Sendable (Input) throws -> Request<StoredObject>
 
-  package init<Object>(_ name: String, _ request: EntityRequest<Object>) {
+  package init<Object>(_ name: String, _ request: Request<Record<Object>>) {
     self.name = name
-    self.request = { _ in request.request }
+    self.request = { _ in request.untyped }
   }
 
   /// - Parameter request: Returns the request for what the page sent.
-  package init<Object>(_ name: String, _ request: @escaping @Sendable (Input) throws -> EntityRequest<Object>) {
+  package init<Object>(_ name: String, _ request: @escaping @Sendable (Input) throws -> Request<Record<Object>>) {
     self.name = name
-    self.request = { try request($0).request }
+    self.request = { try request($0).untyped }
   }
 }
 
-extension FetchRequest {
+extension Request<StoredObject> {
   /// The request as the page's modules and the parameters of the interface name its parts.
   var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [("entity", .string(entity))]

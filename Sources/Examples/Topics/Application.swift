@@ -35,7 +35,7 @@ package func application() throws -> Application {
 /// The topics of a category, newest change first.
 ///
 /// It names the category by its identity: a new name of the category changes nothing in the list.
-func topics(of category: Category.ID) -> EntityRequest<Topic> {
+func topics(of category: Category.ID) -> Request<Record<Topic>> {
   Topic.where { $0.category == category }.sorted(by: \.changedAt, descending: true)
 }
 

@@ -51,7 +51,7 @@ final class ImportStore {
   }
 
   func objects(_ entity: String) throws -> [StoredObject] {
-    try store.fetch(FetchRequest(entity: entity)).objects
+    try store.fetch(Request(entity: entity)).rows
   }
 
   /// Returns the files and folders with unique paths, by their paths.

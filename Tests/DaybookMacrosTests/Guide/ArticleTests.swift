@@ -152,10 +152,10 @@ import Testing
         // A consumer ends the feed by ending its task.
         var title = "" { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
         let recipes = Recipe.all.sorted(by: \.name)
-        for try await step in store.together([.rows(of: recipes), .value(.count, of: recipes)], from: position) {
-          if let change = step.change(of: recipes, in: store) { table = try table.applying(change.difference) }
-          if let count = step.value(.count, of: recipes) { title = "\(count.value) recipes" }
-          position = step.to
+        for try await (change, count) in store.changes(of: recipes, recipes.count(), from: position) {
+          table = try table.applying(change.difference)
+          title = "\(count.value) recipes"
+          position = change.to
         }
         return (table, title, position)
       }
@@ -197,7 +197,7 @@ import Testing
       print(verification.isSound, verification.commitCount, verification.faults)
       #expect(verification.isSound && verification.commitCount == 6)
 
-      var replay = try store.replay(of: byName.request, from: 2)
+      var replay = try store.replay(of: byName, from: 2)
       while let change = try replay.next() {
         print(change.to, change.difference)
       }
@@ -313,7 +313,7 @@ import Testing
       print(try store.fetch(Recipe.all.where(search)).rows.map(\.name))
       #expect(try store.fetch(Recipe.all.where(search)).rows.map(\.id) == [cake])
 
-      let total = try store.value(.sum(\.servings), of: Recipe.all)
+      let total = try store.value(of: Recipe.all.sum(\.servings))
       print(total.value, total.position)
       #expect(total.value == 8)
 

@@ -46,7 +46,7 @@ import Testing
       #expect(try again.next()?.position == 3)
       #expect(try again.next() == nil)
 
-      let soldOut = FetchRequest(entity: "Recipe", filter: try Filter(parsing: "servings == 0"))
+      let soldOut = Request(entity: "Recipe", filter: try Filter(parsing: "servings == 0"))
       let position = try store.bisect(soldOut) { $0 >= 3 }
       #expect(position == 5)
     }

@@ -40,12 +40,12 @@ enum Guide {
   }
 
   @MainActor final class RecipeList {
-    let recipes: ObservedResults<Recipe>
+    let recipes: ObservedResults<Record<Recipe>>
 
     init(_ store: Store) throws {
       recipes = try ObservedResults(of: Recipe.all.sorted(by: \.name), in: store)
     }
 
-    var titles: [String] { recipes.rows.map(\.name) }
+    func title(_ row: Int) throws -> String { try recipes.row(at: RowPath(section: 0, row: row)).name }
   }
 }

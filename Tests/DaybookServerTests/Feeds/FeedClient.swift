@@ -46,8 +46,8 @@ struct FeedClient {
 }
 
 /// Returns the request that a query of ``FeedTestModel/queries`` stands for.
-func request(_ query: String) throws -> FetchRequest {
-  var request = FetchRequest(entity: "Dish", limit: 100)
+func request(_ query: String) throws -> Request<StoredObject> {
+  var request = Request(entity: "Dish", limit: 100)
   for pair in query.split(separator: "&") {
     let sides = pair.split(separator: "=", maxSplits: 1)
     let value = String(sides[1]).removingPercentEncoding ?? ""
@@ -56,7 +56,7 @@ func request(_ query: String) throws -> FetchRequest {
     case "sort": request.sort.append(try SortTerm(parsing: value))
     case "section": request.section = try SectionKey(parsing: value)
     case "sectionOrder": request.section?.order = try SectionKey.order(parsing: value)
-    case "show": request.shows = try (request.shows ?? []) + (FetchRequest.paths(parsing: [value]) ?? [])
+    case "show": request.shows = try (request.shows ?? []) + (Request<StoredObject>.paths(parsing: [value]) ?? [])
     case "limit": request.limit = Int(value)
     case "offset": request.offset = Int(value) ?? 0
     default: break

@@ -70,7 +70,7 @@ import Testing
         for number in (start.number + 1)...(try store.position.number) {
           let change = try store.difference(of: wanted, from: Position(number - 1), to: Position(number))
           // A window shows how many rows are around it, so it changes with them.
-          let totals = try [number - 1, number].map { try store.at(Position($0)).count(wanted.unlimited) }
+          let totals = try [number - 1, number].map { try store.at(Position($0)).count(wanted.fetch.unlimited.untyped) }
           guard !change.isEmpty || totals[0] != totals[1] else { continue }
           // The commits since the position that was stated last moved no row, but may be among the causes.
           expected.append(try store.difference(of: wanted, from: given, to: Position(number)).json.text)
@@ -174,7 +174,7 @@ import Testing
       for _ in 0..<60 { try FeedTestModel.write(store, &ids, &random) }
       let uri = "/api/changes/Dish?section=kind&sort=rank&limit=2&counts=true&everyCommit=true&from=\(start)&count=20"
       for event in try await client.events(uri) {
-        var wanted = FetchRequest(entity: "Dish", section: try SectionKey(parsing: "kind"))
+        var wanted = Request(entity: "Dish", section: try SectionKey(parsing: "kind"))
         wanted.sort = [try SortTerm(parsing: "rank")]
         let position = try #require(event.position)
         let sections = try store.read { try $0.read(at: position) { try $0.sections(of: wanted) } }
@@ -232,7 +232,7 @@ import Testing
     try await withTemporaryStore(FeedTestModel.model) { store in
       let start = try store.read { try $0.mark(at: $0.position) }
       let followed = FollowedRequests(
-        requests: [FetchRequest(entity: "Dish", limit: 100)], isNumbered: false, listsCounts: [false],
+        requests: [Request(entity: "Dish", limit: 100).fetch], isNumbered: false, listsCounts: [false],
         granularity: .coalesced)
       let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
       topic.start()
@@ -257,7 +257,7 @@ import Testing
     try await withTemporaryStore(FeedTestModel.model) { store in
       let start = try store.read { try $0.mark(at: $0.position) }
       let followed = FollowedRequests(
-        requests: [FetchRequest(entity: "Dish")], isNumbered: false, listsCounts: [false],
+        requests: [Request(entity: "Dish").fetch], isNumbered: false, listsCounts: [false],
         granularity: isStepwise ? .everyCommit : .coalesced)
       let topic = FeedTopic(.requests(followed), of: store, from: start, within: .seconds(10))
       topic.start()

@@ -37,7 +37,7 @@ import Testing
     _ table: ClientTable, _ query: String, at position: Position, in store: Store, _ seed: UInt64
   ) throws {
     let followed = FollowedRequests(
-      requests: [try request(query)], isNumbered: false, listsCounts: [false], granularity: .coalesced)
+      requests: [try request(query).fetch], isNumbered: false, listsCounts: [false], granularity: .coalesced)
     let state = try store.read { try $0.reading(position) { try followed.freshState(in: $0) } }
     guard try table == ClientTable(state) else {
       throw Mismatch("seed \(seed), \(query) at \(position): \(table) is not \(state.text)")

@@ -57,7 +57,7 @@ import Testing
       let server = try DaybookServer(store: store, metrics: metrics)
       try await server.application.test(.router) { client in
         let values: [String: Value] = ["name": "Cake", "kind": "a", "rank": 1]
-        var changes = store.changes(of: FetchRequest(entity: "Dish"), from: try store.position).makeAsyncIterator()
+        var changes = store.changes(of: Request(entity: "Dish"), from: try store.position).makeAsyncIterator()
         for _ in 0..<3 { try await store.write { _ = try $0.insert("Dish", values: values) } }
         _ = try await changes.next()
         let answer = try await client.execute(uri: "/metrics", method: .get)
@@ -99,7 +99,7 @@ import Testing
   @Test func theLagOfAFeedIsMeasured() async throws {
     let metrics = PrometheusMetricsTests.installed
     try await withTemporaryStore(FeedTestModel.model, named: UUID().uuidString) { store in
-      let feed = store.changes(of: FetchRequest(entity: "Dish"), from: try store.position)
+      let feed = store.changes(of: Request(entity: "Dish"), from: try store.position)
       let task = Task {
         var changes = feed.makeAsyncIterator()
         return try await changes.next()

@@ -54,8 +54,8 @@ import Testing
       let written = try await Self.send(
         client, "/a/api/commits", .post, origin: "http://localhost:8642", body: Self.insert)
       #expect(written.status == 201)
-      #expect(try a.count(FetchRequest(entity: "Row")) == 1)
-      #expect(try b.count(FetchRequest(entity: "Row")) == 0)
+      #expect(try a.count(Request(entity: "Row")) == 1)
+      #expect(try b.count(Request(entity: "Row")) == 0)
       #expect(try await Self.send(client, "/a/api/fetch/Row").text.contains("\"total\": 1"))
       #expect(try await Self.send(client, "/b/api/fetch/Row").text.contains("\"total\": 0"))
       #expect(try await Self.send(client, "/api/fetch/Row").status == 404)
@@ -87,7 +87,7 @@ import Testing
         let refused = try await Self.send(client, "/a/api/commits", .post, origin: origin, body: Self.insert)
         #expect(refused.status == 403, "\(origin ?? "no origin")")
       }
-      #expect(try a.count(FetchRequest(entity: "Row")) == 0)
+      #expect(try a.count(Request(entity: "Row")) == 0)
     }
     try await withMounts(ownPagesMayWrite: false) { client, _, _ in
       let refused = try await Self.send(

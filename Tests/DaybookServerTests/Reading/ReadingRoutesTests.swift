@@ -62,15 +62,15 @@ import Testing
           let uri =
             "/api/fetch/Row?sort=number&sort=name:desc&section=group&limit=\(limit)&offset=\(offset)&counts=true"
           let answer = try await Self.get(client, "\(uri)&at=\(at)")
-          var request = FetchRequest(
+          var request = Request<StoredObject>(
             entity: "Row", sort: [try SortTerm(parsing: "number"), try SortTerm(parsing: "name:desc")],
             section: try SectionKey(parsing: "group"),
             limit: limit, offset: offset)
-          let expected: (printed: String, all: FetchedResults) = try store.read { reader in
+          let expected: (printed: String, all: Results<StoredObject>) = try store.read { reader in
             try reader.read(at: Position(UInt64(at))) { past in
               var bytes: [UInt8] = []
               var writer = FetchWriter(past.resolvedModel)
-              try writer.write(request, past) { bytes += $0 }
+              try writer.write(request.fetch, past) { bytes += $0 }
               (request.limit, request.offset) = (nil, 0)
               return (String(decoding: bytes, as: UTF8.self), try past.fetch(request))
             }
@@ -82,7 +82,7 @@ import Testing
             ($0["name"]?.stringValue ?? "?", Int($0["count"]?.integerValue ?? -1))
           }
           #expect(counts.map(\.0) == expected.all.sections.map(\.name))
-          #expect(counts.map(\.1) == expected.all.sections.map(\.objects.count))
+          #expect(counts.map(\.1) == expected.all.sections.map(\.rows.count))
         }
       }
     }
@@ -151,7 +151,7 @@ import Testing
 
   @Test func anObjectIsReadWithItsHistory() async throws {
     try await Self.withServer { store, client in
-      let row = try #require(try store.fetch(FetchRequest(entity: "Row")).objects.first)
+      let row = try #require(try store.fetch(Request(entity: "Row")).rows.first)
       let object = try await Self.get(client, "/api/objects/\(row.id)")
       #expect(try object.json["id"]?.stringValue == "\(row.id)" && object.json["entity"]?.stringValue == "Row")
       // A part of the id names it, too.
@@ -166,7 +166,7 @@ import Testing
 
   @Test func aDifferenceIsTheOneOfTheCommand() async throws {
     try await Self.withServer { store, client in
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Row", sort: [try SortTerm(parsing: "name")], section: try SectionKey(parsing: "group"))
       for (from, to) in [(1, 9), (9, 1), (0, 20), (20, 20)] {
         let change = try store.difference(of: request, from: Position(UInt64(from)), to: Position(UInt64(to)))

@@ -58,7 +58,7 @@ import Testing
       #expect(try await writer.post("/api/commits", line).status == .created)
       let unknown = line.replacing("\(image.count)}", with: "\(image.count - 1)}")
       #expect(try await writer.post("/api/commits", unknown).status == .unprocessableContent)
-      #expect(try store.fetch(FetchRequest(entity: "Photo")).objects.count == 2)
+      #expect(try store.fetch(Request(entity: "Photo")).rows.count == 2)
     }
   }
 

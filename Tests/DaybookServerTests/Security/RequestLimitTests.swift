@@ -113,7 +113,7 @@ import Testing
       try await store.write { tx in
         for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
       }
-      let request = try FetchRequest(entity: "Row", filter: Filter(parsing: "name CONTAINS \"x\""))
+      let request = try Request(entity: "Row", filter: Filter(parsing: "name CONTAINS \"x\""))
       var mount = StoreMount(store, at: "/app")
       mount.routes = [
         Route(method: .get, path: "/answer", summary: "") { answered in
@@ -159,7 +159,7 @@ import Testing
           #expect(answer.status == (isLimited ? .serviceUnavailable : .created), "\(answer.text)")
         }
         try other?.end()
-        #expect(try store.count(FetchRequest(entity: "Row")) == (isLimited ? 0 : 1))
+        #expect(try store.count(Request(entity: "Row")) == (isLimited ? 0 : 1))
       }
     }
   }

@@ -196,7 +196,7 @@ import Testing
     try await withWriter(RowStore.model) { store, writer in
       let answer = try await writer.post("/api/commits", "{\"commit\":\n [\(Self.insert)], \"message\": \"first\"}")
       #expect(answer.status.code == 201)
-      let row = try #require(try store.fetch(FetchRequest(entity: "Row")).objects.first)
+      let row = try #require(try store.fetch(Request(entity: "Row")).rows.first)
       #expect(answer.text == #"{"position": 2, "ids": {"$a": "\#(row.id)"}}"#)
       var log = try store.log(from: 2)
       #expect(try log.next()?.author == "anna")
@@ -245,7 +245,7 @@ import Testing
       ].joined(separator: "\r\n")
       let answer = try await writer.post("/api/commits", body, type: "multipart/form-data; boundary=xyz")
       #expect(answer.status.code == 201, "\(answer.text)")
-      let photo = try #require(try store.fetch(FetchRequest(entity: "Photo")).objects.first)
+      let photo = try #require(try store.fetch(Request(entity: "Photo")).rows.first)
       #expect(photo["image"] == .data(Array("12\r\n--3".utf8)))
       let cut = try await writer.post(
         "/api/commits", String(body.dropLast(9)), type: "multipart/form-data; boundary=xyz")

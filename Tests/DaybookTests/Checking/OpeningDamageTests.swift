@@ -65,7 +65,7 @@ import Testing
       #expect(result.faults.allSatisfy { $0.part == .projections })
     }
     let store = try Store(at: path)
-    #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.count > 0)
+    #expect(try store.fetch(Request(entity: "Recipe")).rows.count > 0)
     #expect(try store.verify().faults == [])
     store.close()
     #expect(try Store.verify(at: path).faults == [])

@@ -73,7 +73,7 @@ import Testing
   private static func commands(on path: String) throws -> [[String]] {
     let store = try Store(at: path)
     defer { store.close() }
-    let recipe = try store.fetch(FetchRequest(entity: "Recipe")).objects[0].id.description
+    let recipe = try store.fetch(Request(entity: "Recipe")).rows[0].id.description
     return [
       ["export", path], ["log", path, "--jsonl"], ["log", path, "--object", recipe, "--jsonl"],
       ["log", path, "--reverse", "--limit", "3", "--jsonl"], ["fetch", path, "Recipe", "--json"],

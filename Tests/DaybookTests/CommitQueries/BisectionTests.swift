@@ -54,17 +54,17 @@ import Testing
   @Test func theFirstCommitWithEnoughRowsIsFound() throws {
     try withTemporaryStore(FeedModel.model) { store in
       for number in 1...12 { try store.insertRecipes("recipe \(number)") }
-      let all = FetchRequest(entity: "Recipe")
+      let all = Request(entity: "Recipe")
       #expect(try store.bisect(all) == 2)
       #expect(try store.bisect(all) { $0 >= 4 } == 5)
       #expect(try store.bisect(all, from: 8) { $0 >= 4 } == 8)
       #expect(try store.bisect(all, to: 4) { $0 >= 4 } == nil)
       #expect(try store.bisect(all, from: 0) { $0 >= 12 } == 13)
-      let none = FetchRequest(entity: "Recipe", filter: try Filter(parsing: "name == \"none\""))
+      let none = Request(entity: "Recipe", filter: try Filter(parsing: "name == \"none\""))
       #expect(try store.bisect(none) == nil)
       #expect(throws: StoreError.self) { try store.bisect(all, from: 5, to: 4) }
       #expect(throws: StoreError.self) { try store.bisect(all, to: 14) }
-      #expect(throws: StoreError.self) { try store.bisect(FetchRequest(entity: "Nothing")) }
+      #expect(throws: StoreError.self) { try store.bisect(Request(entity: "Nothing")) }
     }
   }
 
@@ -75,7 +75,7 @@ import Testing
       model.entities.append(Entity(name: "Note", attributes: [Attribute(name: "text", type: .string)]))
       try store.apply(model)
       for _ in 0..<3 { try store.write { _ = try $0.insert("Note", ["text": "x"]) } }
-      let position = try store.bisect(FetchRequest(entity: "Note")) { $0 >= 2 }
+      let position = try store.bisect(Request(entity: "Note")) { $0 >= 2 }
       #expect(position == Position(try store.position.number - 1))
     }
   }

@@ -44,7 +44,7 @@ import Testing
       }
       // An end of a link counts, whichever side owns it.
       let found = try #require(try conflict(store, .untouched(id, since: 2)))
-      #expect(found.subject == .object(id))
+      #expect(found.object == id)
       #expect(found.since == 2)
       #expect(found.positions == [3, 5])
       #expect(try conflict(store, .untouched(tag, since: 4))?.positions == [5])
@@ -63,13 +63,13 @@ import Testing
 
   @Test func aChangedResultIsToldWithItsCommits() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let large = FetchRequest(entity: "Recipe", filter: try Filter(parsing: "servings >= 4"))
+      let large = Request(entity: "Recipe", filter: try Filter(parsing: "servings >= 4"))
       let id = try store.insertRecipes("a")[0]
       try store.write { try $0.set(id, ["servings": 3]) }
       #expect(try conflict(store, .unchanged(large, since: 1)) == nil)
       try store.write { try $0.set(id, ["servings": 4]) }
       #expect(try conflict(store, .unchanged(large, since: 3))?.positions == [5])
-      #expect(try conflict(store, .unchanged(large, since: 0))?.subject == .request(large))
+      #expect(try conflict(store, .unchanged(large, since: 0))?.request == large)
       try store.write { try $0.set(id, ["servings": 2]) }
       // It was inserted and deleted.
       #expect(try conflict(store, .unchanged(large, since: 3)) == nil)
@@ -78,7 +78,7 @@ import Testing
 
   @Test func whatAWindowDoesNotShowChangesNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let first = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
+      let first = Request(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
       try store.insertRecipes("b")
       try store.insertRecipes("c")
       #expect(try conflict(store, .unchanged(first, since: 2)) == nil)
@@ -93,7 +93,7 @@ import Testing
       model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
       try store.apply(model)
       #expect(try conflict(store, .unchanged(FeedModel.byName, since: 1))?.positions == [2])
-      #expect(try conflict(store, .unchanged(FetchRequest(entity: "Ingredient"), since: 1)) == nil)
+      #expect(try conflict(store, .unchanged(Request(entity: "Ingredient"), since: 1)) == nil)
     }
   }
 
@@ -102,7 +102,7 @@ import Testing
       let ids = try store.insertRecipes("a", "b")
       try store.write { try $0.rename(ids[1], to: "c") }
       let both = AppendCondition.all([.untouched(ids[0], since: 2), .untouched(ids[1], since: 2)])
-      #expect(try conflict(store, both)?.subject == .object(ids[1]))
+      #expect(try conflict(store, both)?.object == ids[1])
       #expect(try conflict(store, .all([])) == nil)
     }
   }
@@ -116,7 +116,7 @@ import Testing
         #expect(error?.code == .notFound)
       }
       let error = #expect(throws: StoreError.self) {
-        try store.write(CommitInfo(when: .unchanged(FetchRequest(entity: "Nothing"), since: 0))) { _ in }
+        try store.write(CommitInfo(when: .unchanged(Request(entity: "Nothing"), since: 0))) { _ in }
       }
       #expect(error?.code != .conditionFailed)
     }

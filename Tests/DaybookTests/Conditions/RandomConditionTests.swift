@@ -58,7 +58,7 @@ private struct ConditionRun {
       let limit = random.isTrue(percent: 40) ? random.number(1...3) : nil
       let offset = random.isTrue(percent: 30) ? random.number(1...2) : 0
       let least = Int64(random.number(0...3))
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Recipe", filter: try Filter(parsing: "servings >= \(least)"), sort: [SortTerm(path: ["name"])],
         limit: limit, offset: offset)
       condition = .unchanged(request, since: since)
@@ -85,7 +85,7 @@ private struct ConditionRun {
       guard let conflict = error.conflict, conflict.positions.allSatisfy({ $0 > since && $0 <= head }),
         !conflict.positions.isEmpty
       else { throw Mismatch("a conflict without commits: \(error)") }
-      if case .object(let id) = conflict.subject {
+      if let id = conflict.object {
         let positions = states.indices.filter { $0 > since.number && states[$0].touched.contains(id) }
         guard conflict.positions.map({ Int($0.number) }) == positions else {
           throw Mismatch("\(id) was touched by \(positions), not by \(conflict.positions)")

@@ -28,7 +28,7 @@ import Testing
   private func rows(_ path: String) throws -> [String] {
     let store = try Store(at: path)
     defer { store.close() }
-    return try store.fetch(FetchRequest(entity: "Recipe")).objects.map { "\($0)" }
+    return try store.fetch(Request(entity: "Recipe")).rows.map { "\($0)" }
   }
 
   @Test func aRestoredBackupIsTheSameStore() throws {
@@ -130,7 +130,7 @@ import Testing
         for number in 0..<200 { try tx.insert("Tag", ["name": .string("tag \(round) \(number)")]) }
       }
     }
-    for object in try store.fetch(FetchRequest(entity: "Tag")).objects { try store.write { try $0.delete(object.id) } }
+    for object in try store.fetch(Request(entity: "Tag")).rows { try store.write { try $0.delete(object.id) } }
     let target = directory.path("compacted")
     let copy = try store.compact(to: target)
     #expect(try copy.head == store.position)

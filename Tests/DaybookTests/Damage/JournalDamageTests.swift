@@ -40,17 +40,17 @@ import Testing
     (
       "blame",
       { store in
-        let recipes = try store.fetch(FetchRequest(entity: "Recipe")).sections.flatMap(\.objects)
+        let recipes = try store.fetch(Request(entity: "Recipe")).sections.flatMap(\.rows)
         return try recipes.map { "\(try store.blame(of: $0.id))" }.joined(separator: "\n")
       }
     ),
-    ("difference", { "\(try $0.difference(of: FetchRequest(entity: "Recipe"), from: 1))" }),
+    ("difference", { "\(try $0.difference(of: Request(entity: "Recipe"), from: 1))" }),
     (
       "past",
       { store in
         try (1...store.position.number).map { position in
-          let results = try store.at(Position(position)).fetch(FetchRequest(entity: "Recipe"))
-          return results.sections.flatMap(\.objects).map { "\($0)" }.joined(separator: "\n")
+          let results = try store.at(Position(position)).fetch(Request(entity: "Recipe"))
+          return results.sections.flatMap(\.rows).map { "\($0)" }.joined(separator: "\n")
         }.joined()
       }
     ),

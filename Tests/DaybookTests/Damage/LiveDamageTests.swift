@@ -206,7 +206,7 @@ private final class Watch: Sendable {
 
   /// Applies each difference of a feed to the previous result.
   func follow() async throws {
-    let request = FetchRequest(entity: "Note", sort: [SortTerm(path: ["size"])])
+    let request = Request(entity: "Note", sort: [SortTerm(path: ["size"])])
     let results = try store.liveResults(of: request)
     var ids = try results.ids
     hasBegun.store(true, ordering: .relaxed)

@@ -36,7 +36,7 @@ import Testing
     options.durability = .relaxed
     options.readerCheckInterval = .milliseconds(20)
     let store = try Store(at: path, options: options)
-    let note = try #require(try store.fetch(FetchRequest(entity: "Note", limit: 1)).objects.first)
+    let note = try #require(try store.fetch(Request(entity: "Note", limit: 1)).rows.first)
     try killReader()
     let environments = [store.files.journalEnvironment, store.keeper.projectionsEnvironment]
     #expect(environments.allSatisfy { $0.info.liveReaderCount == 1 })
@@ -51,7 +51,7 @@ import Testing
     options.durability = .relaxed
     options.projectionsMapSizeInBytes = 1 << 20
     let store = try Store(at: path, options: options)
-    let note = try #require(try store.fetch(FetchRequest(entity: "Note", limit: 1)).objects.first)
+    let note = try #require(try store.fetch(Request(entity: "Note", limit: 1)).rows.first)
     try killReader()
     for number in 0..<300 { try store.write { try $0.set(note.id, ["size": .integer(Int64(number))]) } }
     #expect(store.keeper.projectionsEnvironment.info.mapSizeInBytes == 1 << 20)
@@ -67,7 +67,7 @@ import Testing
     let first = try store.position
     let deadline = ContinuousClock.now + .seconds(30)
     while try store.position < Position(first.number + 12), ContinuousClock.now < deadline {
-      let count = try store.fetch(FetchRequest(entity: "Note")).objects.count
+      let count = try store.fetch(Request(entity: "Note")).rows.count
       #expect(count >= 50)
       usleep(2_000)
     }
@@ -83,10 +83,10 @@ import Testing
     while writer.isRunning { usleep(1_000) }
     _ = try writer.kill()
     try store.write { tx in
-      #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 51)
+      #expect(try store.fetch(Request(entity: "Note")).rows.count == 51)
       try tx.insert("Note", ["title": "mine", "size": 1])
     }
-    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 52)
+    #expect(try store.fetch(Request(entity: "Note")).rows.count == 52)
     try closeAndVerify(store)
   }
 }

@@ -140,7 +140,7 @@ struct FullDiskTests {
     let tap = Tap(disk)
     let store = try makeStore(tap.options)
     let context = try store.makeContext()
-    let results = try context.results(of: FetchRequest(entity: "Note"))
+    let results = try context.liveResults(of: Request(entity: "Note"))
     let note = try context.insert("Note", ["title": "a", "body": .string(String(repeating: "7", count: 500_000))])
     tap.open()
     #expect(try context.save() == 2)

@@ -37,14 +37,14 @@ struct ReadOnlyDiskTests {
     let store = try Store(at: disk.path("store"))
     #expect(store.isReadOnly)
     #expect(store.path == disk.path("store"))
-    let request = FetchRequest(entity: "Note", sort: [SortTerm(path: ["title"])])
-    #expect(try store.fetch(request).objects.map { $0["title"] } == ["a", "b"])
-    #expect(try store.at(2).fetch(request).objects.map { $0["title"] } == ["b"])
+    let request = Request(entity: "Note", sort: [SortTerm(path: ["title"])])
+    #expect(try store.fetch(request).rows.map { $0["title"] } == ["a", "b"])
+    #expect(try store.at(2).fetch(request).rows.map { $0["title"] } == ["b"])
     #expect(try store.liveResults(of: request).count == 2)
     let statistics = try store.statistics()
     #expect(statistics.head == end.head && statistics.hash == end.hash)
 
-    let note = try #require(try store.fetch(request).objects.first)
+    let note = try #require(try store.fetch(request).rows.first)
     var larger = Self.model
     larger.entities[0].attributes.append(Attribute(name: "body", type: .string, isOptional: true))
     let refusals: [() throws -> Void] = [
@@ -78,7 +78,7 @@ struct ReadOnlyDiskTests {
       let store = try Store(at: directory.path(kind))
       defer { store.close() }
       try store.write { try $0.insert("Note", ["title": "c"]) }
-      #expect(try store.read { try $0.count(FetchRequest(entity: "Note")) } == 3)
+      #expect(try store.read { try $0.count(Request(entity: "Note")) } == 3)
     }
   }
 
@@ -106,7 +106,7 @@ struct ReadOnlyDiskTests {
     holder.waitUntilExit()
     let reader = try Store(at: directory.path("store"))
     defer { reader.close() }
-    #expect(try reader.read { try $0.count(FetchRequest(entity: "Note")) } == 2)
+    #expect(try reader.read { try $0.count(Request(entity: "Note")) } == 2)
   }
 
   @Test func aStoreCannotBeMadeAndTheErrorSaysWhy() throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangLimit) struct EditingContextTests {
   private func hash(_ store: Store) throws -> String { "\(try store.statistics().stateHash)" }
 
-  private func names(_ results: FetchedResults) -> [String] { results.objects.map { "\($0["name"])" } }
+  private func names(_ results: Results<StoredObject>) -> [String] { results.rows.map { "\($0["name"])" } }
 
   @Test func pendingEditsAreSeenInTheContextAlone() throws {
     try withTemporaryStore(FeedModel.model) { store in
@@ -33,18 +33,18 @@ import Testing
         )
       }
       let context = try store.makeContext()
-      let byCount = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
-      let rows = try context.results(of: byCount)
+      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      let rows = try context.liveResults(of: byCount)
       try context.relate(cake, "tags", to: quick)
       let pie = try context.insert("Recipe", ["name": "Pie"])
       for tag in [quick, soft] { try context.relate(pie, "tags", to: tag) }
       try context.relate(pie, "tags", to: context.insert("Tag", ["name": "new"]))
       #expect(try context.get(cake)?["tagCount"] == 1 && context.get(pie)?["tagCount"] == 3)
       try rows.update()
-      #expect(try rows.fetched().objects.map(\.id) == [pie, cake])
+      #expect(try rows.fetched().rows.map(\.id) == [pie, cake])
       for text in ["tags.@count == 3", "tagCount == 3"] {
-        let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: text))
-        #expect(try context.fetch(request).objects.map(\.id) == [pie])
+        let request = Request(entity: "Recipe", filter: try Filter(parsing: text))
+        #expect(try context.fetch(request).rows.map(\.id) == [pie])
       }
       try context.delete(quick)
       #expect(try context.get(cake)?["tagCount"] == 0 && context.get(pie)?["tagCount"] == 2)
@@ -269,7 +269,7 @@ import Testing
       let cake = try store.insertRecipes("Cake")[0]
       for isUndone in [false, true] {
         let context = try store.makeContext()
-        let results = try context.results(of: FeedModel.byName)
+        let results = try context.liveResults(of: FeedModel.byName)
         let before = try results.count
         if isUndone {
           try context.rename(cake, to: "Tart")
@@ -295,7 +295,7 @@ import Testing
       try store.commit(info) { try $0.rename(cake, to: "Tart") }
       try store.insertRecipes("Bread")
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       try context.rename(cake, to: "Pie")
       #expect(try context.save(info) == 3 && context.position == 3)
       #expect(try results.update()?.isReset == true)

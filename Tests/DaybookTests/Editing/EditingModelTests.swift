@@ -196,7 +196,7 @@ import Testing
       let tag = try context.insert("Tag", ["name": "quick"])
       try context.relate(cake, "tags", to: tag)
       try context.rename(cake, to: "Pie")
-      try store.write { _ = try $0.delete(where: FetchRequest(entity: "Tag")) }
+      try store.write { _ = try $0.delete(where: Request(entity: "Tag")) }
       try change(store) {
         $0.entities.removeAll { $0.name == "Tag" }
         $0.entities[0].attributes.removeAll { $0.name == "tagCount" }

@@ -3,15 +3,15 @@ import DaybookTestSupport
 import Testing
 
 @Suite(.hangLimit) struct EditingResultsTests {
-  private func names(_ results: EditingResults) throws -> [[String]] {
-    try results.fetched().sections.map { $0.objects.map { "\($0["name"])" } }
+  private func names(_ results: LiveResults<StoredObject>) throws -> [[String]] {
+    try results.fetched().sections.map { $0.rows.map { "\($0["name"])" } }
   }
 
   @Test func eachEditIsADifference() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let cake = try store.insertRecipes("Cake")[0]
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       let pie = try context.insert("Recipe", ["name": "Apple pie"])
       let inserted = try results.update()
       #expect(inserted?.difference.rows == [.insert(pie, to: RowPath(section: 0, row: 0))])
@@ -36,9 +36,9 @@ import Testing
       let ids = try store.insertRecipes("Cake", "Pie")
       let context = try store.makeContext()
       func found(_ name: String) throws -> [ObjectID] {
-        let request = FetchRequest(entity: "Recipe", filter: Filter(.path("name"), .equal, .value(.string(name))))
-        let (rows, count) = (try context.results(of: request).fetched().objects.map(\.id), try context.fetch(request))
-        #expect(count.objects.map(\.id) == rows)
+        let request = Request(entity: "Recipe", filter: Filter(.path("name"), .equal, .value(.string(name))))
+        let (rows, count) = (try context.liveResults(of: request).fetched().rows.map(\.id), try context.fetch(request))
+        #expect(count.rows.map(\.id) == rows)
         return rows
       }
       try context.rename(ids[0], to: "Tart")
@@ -58,11 +58,11 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("A", "B", "C")
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       try context.delete(ids[1])
       try context.rename(ids[0], to: "Z")
       #expect(try names(results) == [["A", "B", "C"]])
-      #expect(try results.object(at: RowPath(section: 0, row: 1)).id == ids[1])
+      #expect(try results.row(at: RowPath(section: 0, row: 1)).id == ids[1])
       let change = try results.update()
       #expect(change?.difference.rows.count == 2)
       #expect(try names(results) == [["C", "Z"]])
@@ -73,7 +73,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let cake = try store.insertRecipes("Cake")[0]
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       try context.set(cake, ["servings": 3])
       try results.update()
       let pie = try store.insertRecipes("Apple pie")[0]
@@ -88,7 +88,7 @@ import Testing
   @Test func savingIsNoDifferenceWhereNothingElseChanged() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       try context.insert("Recipe", ["name": "Cake"])
       try results.update()
       try context.save()
@@ -102,7 +102,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()
       let form = context.makeContext()
-      let (lower, upper) = (try context.results(of: FeedModel.byName), try form.results(of: FeedModel.byName))
+      let (lower, upper) = (try context.liveResults(of: FeedModel.byName), try form.liveResults(of: FeedModel.byName))
       let cake = try context.insert("Recipe", ["name": "Cake"])
       #expect(try upper.update()?.difference.rows.count == 1)
       #expect(try lower.update()?.difference.rows.count == 1)
@@ -120,13 +120,13 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c")
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       try results.freezeOrder()
       var shown = try results.ids
       try context.rename(ids[0], to: "z")
       let renamed = try #require(try results.update())
       #expect(renamed.difference.rows == [.update(ids[0], from: [0, 0], to: [0, 0])])
-      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "z")
+      #expect(try results.row(at: RowPath(section: 0, row: 0))["name"] == "z")
       shown = try shown.applying(renamed.difference)
       let new = try context.insert("Recipe", ["name": "aa"])
       #expect(try results.update() == nil)
@@ -156,8 +156,8 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("b", "c")
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
-      try results.freezeOrderAppendingNewRows()
+      let results = try context.liveResults(of: FeedModel.byName)
+      try results.freezeOrder(appendingNewRows: true)
       var shown = try results.ids
       try context.rename(ids[0], to: "z")
       let new = try context.insert("Recipe", ["name": "a"])
@@ -180,7 +180,7 @@ import Testing
   @Test func differencesComeAsASequence() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let context = try store.makeContext()
-      let results = try context.results(of: FeedModel.byName)
+      let results = try context.liveResults(of: FeedModel.byName)
       let task = Task { () -> Int in
         var count = 0
         for try await change in results.changes {

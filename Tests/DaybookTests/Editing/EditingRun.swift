@@ -44,7 +44,7 @@ final class EditingRun {
 
   struct Follower {
     let plain: PlainRequest
-    let results: EditingResults
+    let results: LiveResults<StoredObject>
     var shown: ReferenceState
   }
 
@@ -177,7 +177,7 @@ final class EditingRun {
   private func follow() throws {
     guard followers.count < 3 else { return }
     let plain = feed.requests.editingRequest(tip)
-    followers.append(Follower(plain: plain, results: try context.results(of: plain.request), shown: tip))
+    followers.append(Follower(plain: plain, results: try context.liveResults(of: plain.request), shown: tip))
   }
 
   /// Commits as another writer; the context must not see the commit.
@@ -275,7 +275,7 @@ final class EditingRun {
 
 extension PlainResult {
   /// Returns the ids of the window by section.
-  func ids(_ request: FetchRequest) -> SectionedIDs<ObjectID> {
+  func ids(_ request: Request<StoredObject>) -> SectionedIDs<ObjectID> {
     var sections: [(name: String, ids: [ObjectID])] = request.section == nil ? [("", [])] : []
     for row in window {
       if !(sections.last.map { $0.name.utf8.elementsEqual(row.section.utf8) } ?? false) {

@@ -19,6 +19,6 @@ extension RandomRequests {
       ReferenceCondition.compare([name], .equal, state.look([name], from: id, entity.name).0)
     }
     let condition = conditions.dropFirst().reduce(conditions[0]) { .both($0, $1) }
-    return PlainRequest(request: FetchRequest(entity: entity.name, filter: condition.filter), condition: condition)
+    return PlainRequest(request: Request(entity: entity.name, filter: condition.filter), condition: condition)
   }
 }

@@ -21,8 +21,8 @@ import Testing
     try Seeds.run(Rounds.of(60)) { seed in
       var random = SeededRandom(seed: seed)
       let field = random.pick(["number", "weight", "name"])
-      let request = FetchRequest(entity: "Row", shows: [[field]])
-      let path = try #require(try ResolvedRequest(request, in: model).shown.first)
+      let request = Request(entity: "Row", shows: [[field]])
+      let path = try #require(try ResolvedRequest(request.fetch, in: model).shown.first)
       let aggregate = random.pick(field == "name" ? [.min, .max] : Filter.Aggregate.allCases)
       var held = AggregatedValues(aggregate, over: path)
       var plain: [ObjectID: Value] = [:]

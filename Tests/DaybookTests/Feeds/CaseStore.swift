@@ -5,7 +5,7 @@ import DifferenceCases
 /// A store that has performed a case of the file of cases.
 struct CaseStore {
   let feedCase: FeedCase
-  let request: FetchRequest
+  let request: Request<StoredObject>
   private let ids: [String: ObjectID]
   private let names: [ObjectID: String]
 
@@ -17,7 +17,7 @@ struct CaseStore {
     let ids = all.sorted().enumerated().map { ($1, ObjectID(high: 1, low: UInt64($0))) }
     self.ids = Dictionary(uniqueKeysWithValues: ids)
     names = Dictionary(uniqueKeysWithValues: ids.map { ($1, $0) })
-    request = FetchRequest(feedCase.request)
+    request = Request<StoredObject>(feedCase.request)
   }
 
   /// The model, in which the key has the type of the case's keys.
@@ -67,8 +67,8 @@ struct CaseStore {
   }
 
   /// Returns a result with the case's names of rows.
-  func named(_ results: FetchedResults) -> [Situation<String>.Section] {
-    results.sections.map { .init(name: $0.name, ids: $0.objects.map { names[$0.id]! }) }
+  func named(_ results: Results<StoredObject>) -> [Situation<String>.Section] {
+    results.sections.map { .init(name: $0.name, ids: $0.rows.map { names[$0.id]! }) }
   }
 }
 
@@ -83,7 +83,7 @@ extension FeedCase.Store.Row {
   }
 }
 
-extension FetchRequest {
+extension Request<StoredObject> {
   fileprivate init(_ request: FeedCase.Store.Request) {
     self.init(
       entity: "Row", filter: Filter(.path("match"), .equal, .value(.boolean(true))),

@@ -102,7 +102,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       // Rows that tie are in the order of their ids, which are random within a millisecond.
       let ids = try store.insertRecipes("a", "b").sorted()
-      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      let request = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
       let results = try store.liveResults(of: request)
       try store.writeNow { tx in
         let tag = try tx.insert("Tag", ["name": "quick"])
@@ -147,7 +147,7 @@ import Testing
       let results = try store.liveResults(of: FeedModel.byName)
       for number in 0..<100 { try store.insertRecipes("name \(number)") }
       try store.writeNow { try $0.rename(id, to: "b") }
-      #expect(throws: StoreError.self) { try results.object(at: [0, 0]) }
+      #expect(throws: StoreError.self) { try results.row(at: [0, 0]) }
       #expect(try results.update()?.isReset == true)
       #expect(try results.count == 101)
       #expect(try store.difference(of: FeedModel.byName, from: 2).difference.rows.count == 101)

@@ -39,13 +39,13 @@ import Testing
   /// Waits until the results are notified of a change, at most ten seconds.
   ///
   /// A follower that asks before would read, and wait for the writer.
-  @Sendable private static func nextChange(of results: LiveResults) throws -> ResultsChange? {
-    for _ in 0..<10_000 where !results.wakeup.isSet { usleep(1_000) }
-    return try results.wakeup.isSet ? results.update() : nil
+  @Sendable private static func nextChange(of results: LiveResults<StoredObject>) throws -> ResultsChange? {
+    for _ in 0..<10_000 where !results.followed.wakeup.isSet { usleep(1_000) }
+    return try results.followed.wakeup.isSet ? results.update() : nil
   }
 
   /// Rows of which the places depend on their own records alone.
-  private static let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
+  private static let tags = Request(entity: "Tag", sort: [SortTerm(path: ["name"])])
 
   /// Few rows are kept as keys; with a limit of 0 the counts of the index are used.
   @Test(arguments: [256, 0]) func aDifferenceIsThereBeforeTheProjectionsAre(keptKeyCount: Int) throws {
@@ -81,7 +81,7 @@ import Testing
     let between = BetweenCommits()
     try withTemporaryStore(FeedModel.model, options: between.options(keptKeyCount: 256)) { store in
       let ids = try store.insertTags("a", "b")
-      let backward = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"], isDescending: true)])
+      let backward = Request(entity: "Tag", sort: [SortTerm(path: ["name"], isDescending: true)])
       let joint = try store.jointResults(of: [.rows(of: Self.tags), .rows(of: backward)])
       #expect(try joint.update()?.to == store.position)
       try wait { store.services.notifier.seen == joint.position }
@@ -167,7 +167,7 @@ import Testing
       let (count, done) = (Locked<Int?>(nil), DispatchSemaphore(value: 0))
       between.run {
         Thread.detachNewThread {
-          let found = try? store.read { try $0.count(FetchRequest(entity: "Recipe")) }
+          let found = try? store.read { try $0.count(Request(entity: "Recipe")) }
           count.withLock { $0 = found }
           done.signal()
         }

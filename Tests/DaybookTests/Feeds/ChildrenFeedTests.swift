@@ -48,7 +48,7 @@ import Testing
   @Test func aPlaceIsOnlyInAnOrderedRelationship() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
-      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(placeIn: "type", of: type)])
+      let request = Request(entity: "Recipe", sort: [SortTerm(placeIn: "type", of: type)])
       #expect(throws: StoreError.self) { try store.fetch(request) }
       #expect(try store.childrenRequest(of: type, "recipes").sort.isEmpty)
       #expect(throws: StoreError.self) { try store.childrenRequest(of: type, "nothing") }

@@ -8,7 +8,7 @@ final class ChildrenFollower {
   private let side: ReferenceState.Side
   private let parent: ObjectID
   private let feed: FeedRun
-  private let results: LiveResults
+  private let results: LiveResults<StoredObject>
   private var shown: SectionedIDs<ObjectID>
 
   /// Creates a follower, or returns `nil` if no object has a relationship.

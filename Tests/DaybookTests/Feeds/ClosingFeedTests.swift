@@ -17,7 +17,7 @@ import Testing
         Task { for try await _ in store.changes(of: FeedModel.byType, from: 1) {} },
         Task { for try await _ in store.changes(of: FeedModel.byName, from: 0, granularity: .everyCommit) {} },
         Task { for try await _ in store.commits(from: 1) {} },
-        Task { for try await _ in store.values(.count, of: FeedModel.byName) {} },
+        Task { for try await _ in store.values(of: FeedModel.byName.count()) {} },
       ]
       try store.insertRecipes("a")
       // At different moments of their start.

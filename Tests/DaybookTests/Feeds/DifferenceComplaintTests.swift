@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  private let byTitle = FetchRequest(entity: "Task", sort: [SortTerm(path: ["title"])])
-  private let byList = FetchRequest(
+  private let byTitle = Request(entity: "Task", sort: [SortTerm(path: ["title"])])
+  private let byList = Request<StoredObject>(
     entity: "Task", sort: [SortTerm(path: ["title"])], section: SectionKey(path: ["list", "name"]))
 
   private func path(_ section: Int, _ row: Int) -> RowPath { RowPath(section: section, row: row) }
 
   /// Returns the last commit's difference for a request.
-  private func last(_ store: Store, _ request: FetchRequest) throws -> ResultsChange {
+  private func last(_ store: Store, _ request: Request<StoredObject>) throws -> ResultsChange {
     let head = try store.position
     return try store.difference(of: request, from: Position(head.number - 1))
   }
@@ -94,7 +94,7 @@ import Testing
 
   @Test func aDerivedValueOfARelatedObjectIsFollowed() throws {
     try withStore { store in
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Task", sort: [SortTerm(path: ["list", "total"], isDescending: true), SortTerm(path: ["title"])],
         shows: [])
       try store.write { try $0.set(task[3], ["rank": 5]) }
@@ -108,7 +108,7 @@ import Testing
 
   @Test func theOrderOfAToManyRelationshipThatIsShownIsFollowed() throws {
     try withStore { store in
-      let request = FetchRequest(entity: "List", sort: [SortTerm(path: ["name"])], shows: [["tasks"]])
+      let request = Request(entity: "List", sort: [SortTerm(path: ["name"])], shows: [["tasks"]])
       try store.write { try $0.relate(list[0], "tasks", to: task[2], at: .before(task[0])) }
       #expect(try last(store, request).difference.rows == [.update(list[0], from: path(0, 0), to: path(0, 0))])
     }
@@ -126,7 +126,7 @@ import Testing
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
       try store.insertRecipes("B", "C1", "C2", "C3", "D", type: type)
       try store.insertRecipes("C2")
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Recipe", filter: try Filter(parsing: "type == \"\(type)\" AND name \(test)"),
         sort: [SortTerm(path: ["name"])])
       let live = try store.liveResults(of: request)
@@ -321,7 +321,7 @@ import Testing
     try withStore { store in
       let error = #expect(throws: StoreError.self) { try store.difference(of: byTitle, from: 2, to: 3) }
       #expect(error?.code == .notFound)
-      let request = FetchRequest(entity: "Nothing")
+      let request = Request(entity: "Nothing")
       let unknown = #expect(throws: StoreError.self) { try store.difference(of: request, from: 1) }
       #expect(unknown?.code == .badRequest)
       for position in [.empty, try store.position] {

@@ -46,8 +46,8 @@ import Testing
     try store.apply(model)
   }
 
-  private static let byName = FetchRequest(entity: "Item", sort: [SortTerm(path: ["name"])])
-  private static let lists = FetchRequest(entity: "List", sort: [SortTerm(path: ["itemCount"])])
+  private static let byName = Request(entity: "Item", sort: [SortTerm(path: ["name"])])
+  private static let lists = Request(entity: "List", sort: [SortTerm(path: ["itemCount"])])
 
   @Test func anAddedIndexIsNoReset() throws {
     try withStore { store in
@@ -129,10 +129,10 @@ import Testing
         $0.entities[0].attributes[2] = Attribute(
           name: "heaviest", type: nil, derivation: .maximum(relationship: "items", attribute: "mass"))
       }
-      let new = FetchRequest(entity: "Item", sort: [SortTerm(path: ["mass"])])
+      let new = Request(entity: "Item", sort: [SortTerm(path: ["mass"])])
       #expect(try store.difference(of: new, from: 2).isReset)
       #expect(try store.difference(of: new, from: 3).isEmpty)
-      let old = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])])
+      let old = Request(entity: "Item", sort: [SortTerm(path: ["weight"])])
       let error = #expect(throws: StoreError.self) { try store.difference(of: old, from: 2) }
       #expect(error?.code == .badRequest)
       #expect(try store.difference(of: old, from: 0, to: 2).difference.rows.count == 4)
@@ -157,7 +157,7 @@ import Testing
           $0.entities[0].attributes.removeAll { $0.name == "heaviest" }
         }
       }
-      let request = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
+      let request = Request(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
       #expect(try store.difference(of: request, from: 4).isReset)
     }
   }
@@ -171,7 +171,7 @@ import Testing
       try change(store) {
         $0.entities[1].attributes.append(Attribute(name: "weight", type: .integer, isOptional: true))
       }
-      let request = FetchRequest(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
+      let request = Request(entity: "Item", sort: [SortTerm(path: ["weight"])], shows: [])
       #expect(try store.difference(of: request, from: 2).isReset)
       #expect(try store.difference(of: request, from: 3).isReset)
     }
@@ -186,17 +186,17 @@ import Testing
         try tx.delete(items[3])
         try tx.rename(items[1], to: "bb")
       }
-      let shown = FetchRequest(entity: "List", shows: [["heaviest"]])
+      let shown = Request(entity: "List", shows: [["heaviest"]])
       let update = [RowChange.update(Self.list, from: path(0), to: path(0))]
       #expect(try store.difference(of: shown, from: 2, to: 3).difference.rows == update)
       #expect(try store.difference(of: shown, from: 3, to: 4).isEmpty)
-      let count = FetchRequest(
+      let count = Request<StoredObject>(
         entity: "List", filter: try Filter(parsing: "itemCount == 4"), section: SectionKey(path: ["itemCount"]))
       let gone = try store.difference(of: count, from: 3, to: 4)
       #expect(gone.difference.sections == [.delete(index: 0, name: "4")])
       #expect(gone.difference.rows == [.delete(Self.list, from: path(0))] && gone.causes == [Self.list: [4]])
       #expect(throws: StoreError.self) { try store.difference(of: count, from: 3) }
-      let all = FetchRequest(entity: "List")
+      let all = Request(entity: "List")
       #expect(try store.difference(of: all, from: 4).isReset)
       #expect(try store.difference(of: all, from: 5).isEmpty)
     }
@@ -213,7 +213,7 @@ import Testing
       try store.write { try $0.rename(items[0], to: "aaa") }  // 6
       let change = try store.difference(of: Self.byName, from: 2)
       #expect(!change.isReset && change.causes == [items[0]: [4, 6]])
-      let notes = FetchRequest(entity: "Note")
+      let notes = Request(entity: "Note")
       #expect(try store.difference(of: notes, from: 2, to: 3).difference.rows.count == 1)
       #expect(throws: StoreError.self) { try store.difference(of: notes, from: 2) }
     }

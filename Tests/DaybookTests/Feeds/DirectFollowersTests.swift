@@ -9,16 +9,16 @@ import Testing
 @Suite(.hangLimit) struct DirectFollowersTests {
   /// Writes something, and returns which of some requests its commits touch.
   private func touched(
-    _ requests: [FetchRequest], in store: Store, triggers: (Int) -> Bool = { _ in true },
+    _ requests: [Request<StoredObject>], in store: Store, triggers: (Int) -> Bool = { _ in true },
     by write: () throws -> Void
   ) throws -> [Bool]? {
     let model = try store.read { $0.resolvedModel }
     let start = try store.position
     let lives = requests.map {
-      LiveRequest($0, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
+      LiveRequest($0.fetch, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
     }
     let parts = try requests.enumerated().map { number, request in
-      let resolved = try ResolvedRequest(request, in: model)
+      let resolved = try ResolvedRequest(request.fetch, in: model)
       let dependencies = Dependency.recorded(of: resolved, in: model)
       return DirectFollowers.Request(
         live: lives[number], triggers: triggers(number) ? Set(dependencies.map(\.trigger)) : nil)
@@ -36,7 +36,7 @@ import Testing
     return lives.map { live in touched.contains { $0 === live } }
   }
 
-  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
+  private let tags = Request(entity: "Tag", sort: [SortTerm(path: ["name"])])
 
   @Test func aCommitWakesTheRequestsThatItMayTouch() throws {
     try withTemporaryStore(FeedModel.model) { store in
@@ -75,7 +75,7 @@ import Testing
 
   @Test func manyRequestsAreLeftToTheThread() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let requests = (0...DirectFollowers.maximumCount).map { FetchRequest(entity: "Tag", limit: $0) }
+      let requests = (0...DirectFollowers.maximumCount).map { Request(entity: "Tag", limit: $0) }
       let (tooMany, some) = try (touched(requests, in: store) {}, touched(Array(requests.dropFirst()), in: store) {})
       let none = try touched([], in: store) {}
       #expect(tooMany == nil && some != nil && none == nil)

@@ -30,11 +30,11 @@ enum FeedModel {
   ])
 
   /// The request for recipes by name.
-  static var byName: FetchRequest { FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])]) }
+  static var byName: Request<StoredObject> { Request(entity: "Recipe", sort: [SortTerm(path: ["name"])]) }
 
   /// The request for recipes by name, in sections by the name of their type.
-  static var byType: FetchRequest {
-    FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["type", "name"]))
+  static var byType: Request<StoredObject> {
+    Request(entity: "Recipe", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["type", "name"]))
   }
 }
 
@@ -60,11 +60,11 @@ extension Store {
   }
 }
 
-extension LiveResults {
+extension LiveResults<StoredObject> {
   /// Returns the names of the rows, by section.
   func names() throws -> [[String]] {
     try fetched().sections.map { section in
-      section.objects.map { object in
+      section.rows.map { object in
         if case .string(let name) = object["name"] { name } else { "" }
       }
     }

@@ -30,7 +30,7 @@ extension FeedRun {
   func isNamed(_ plain: PlainRequest, at position: UInt64) -> Bool {
     if canAnswer(at: position) { return true }
     guard let model = try? ResolvedModel(creating: state(at: position).model.model) else { return false }
-    return (try? ResolvedRequest(plain.request, in: model)) != nil
+    return (try? ResolvedRequest(plain.request.fetch, in: model)) != nil
   }
 
   private func checkAnswer(_ plain: PlainRequest) throws {
@@ -45,7 +45,7 @@ extension FeedRun {
     guard let shows = plain.request.shows else { return }
     let rows = self.plain(plain, at: head).window
     try store.read { reader in
-      var shown = try ShownReader(plain.request, in: reader)
+      var shown = try ShownReader(plain.request.fetch, in: reader)
       for row in rows {
         // A path that is named twice is shown once.
         let wanted = Dictionary(

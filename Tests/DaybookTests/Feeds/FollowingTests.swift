@@ -12,8 +12,8 @@ import Testing
   @Test func aValueThatWasThereOnlyBetweenTwoCommitsIsFound() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
-      let live = LiveRequest(request, keeper: store.keeper, from: 2, seen: Locked(2), touches: RecentTouches())
+      let request = Request(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
+      let live = LiveRequest(request.fetch, keeper: store.keeper, from: 2, seen: Locked(2), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // Another reader may have read the store when it was "b".
@@ -32,8 +32,8 @@ import Testing
         try ["x", "y"].map { try tx.insert("RecipeType", ["name": .string($0)]) }
       }
       let id = try store.insertRecipes("a", type: types[0])[0]
-      let request = FetchRequest(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
-      let live = LiveRequest(request, keeper: store.keeper, from: 3, seen: Locked(3), touches: RecentTouches())
+      let request = Request(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
+      let live = LiveRequest(request.fetch, keeper: store.keeper, from: 3, seen: Locked(3), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // After the recipe has moved to the other type, no path leads back to it from the first one.
@@ -47,9 +47,9 @@ import Testing
   @Test func aRequestThatTheModelLostLeavesTheOthersAlone() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var lost: LiveResults? = try store.liveResults(
-        of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
-      let request = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], shows: [["name"]])
+      var lost: LiveResults<StoredObject>? = try store.liveResults(
+        of: Request(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
+      let request = Request(entity: "Recipe", sort: [SortTerm(path: ["name"])], shows: [["name"]])
       let kept = try store.liveResults(of: request)
       var model = FeedModel.model
       model.entities[0].attributes.remove(at: 1)
@@ -74,13 +74,13 @@ import Testing
         return try FileSignal(watching: paths)
       }
       let wakeup = Wakeup()
-      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName, wakeup) }
+      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName.fetch, wakeup) }
       #expect(throws: NoDescriptor.self) { try center.followJournal(wakeup) }
       #expect(throws: NoDescriptor.self) { try center.followProjections(wakeup) }
       #expect(center.openRequests.isEmpty && center.isIdle)
       isPossible.withLock { $0 = true }
-      let live = try center.follow(FeedModel.byName, wakeup)
-      #expect(center.openRequests == [FeedModel.byName] && center.isAwake)
+      let live = try center.follow(FeedModel.byName.fetch, wakeup)
+      #expect(center.openRequests == [FeedModel.byName.fetch] && center.isAwake)
       center.unfollow(live, wakeup)
       center.close()
     }
@@ -89,7 +89,7 @@ import Testing
   @Test func oneCanTurnFromARequestThatTheModelLost() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
-      let results = try store.liveResults(of: FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
+      let results = try store.liveResults(of: Request(entity: "Recipe", sort: [SortTerm(path: ["servings"])]))
       var model = FeedModel.model
       model.entities[0].attributes.remove(at: 1)
       try store.apply(model)
@@ -155,7 +155,7 @@ import Testing
         try ["x", "x", "x"].map { try tx.insert("RecipeType", ["name": .string($0)]) }
       }
       let id = try store.insertRecipes("b", type: types[0])[0]
-      var request = FetchRequest(
+      var request = Request<StoredObject>(
         entity: "Recipe", filter: try Filter(parsing: #"type.name == "x""#), sort: [SortTerm(path: ["name"])],
         shows: [["name"]])
       request.offset = 1

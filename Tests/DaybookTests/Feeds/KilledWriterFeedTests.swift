@@ -31,7 +31,7 @@ private final class FollowedKills: Sendable {
   /// The position of each commit from the commit feed, and the end of each difference.
   private let commits = Mutex<[(position: Position, id: ObjectID?)]>([])
   private let changes = Mutex<[Position]>([])
-  private let request = FetchRequest(entity: "Note", sort: [SortTerm(path: ["title"])])
+  private let request = Request(entity: "Note", sort: [SortTerm(path: ["title"])])
 
   init(seed: UInt64) throws {
     self.seed = seed

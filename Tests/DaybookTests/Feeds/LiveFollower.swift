@@ -7,7 +7,7 @@ import DaybookTestSupport
 final class LiveFollower: RequestFollower {
   private(set) var plain: PlainRequest
   private let feed: FeedRun
-  private let results: LiveResults
+  private let results: LiveResults<StoredObject>
   private let isStepwise: Bool
   private var random: SeededRandom
   /// The result of the differences so far.
@@ -17,7 +17,7 @@ final class LiveFollower: RequestFollower {
     (self.plain, self.feed, self.random) = (plain, feed, random)
     isStepwise = self.random.isTrue(percent: 30)
     results = try feed.store.liveResults(
-      of: plain.request, pageSize: 3, granularity: isStepwise ? .everyCommit : .coalesced)
+      of: plain.request, granularity: isStepwise ? .everyCommit : .coalesced)
     shown = feed.result(plain, at: feed.head)
     guard results.position.number == feed.head else { throw Mismatch("it begins at \(results.position)") }
     try checkReads()
@@ -213,15 +213,15 @@ extension LiveFollower {
         }, "sections")
     let fetched = try results.fetched()
     try require(fetched.position.number == position && fetched.ids == wanted, "fetched()")
-    for object in fetched.objects { try check(object) }
-    try require(results.objects(in: 0..<(.max)).map(\.id) == flat, "objects(in:)")
+    for object in fetched.rows { try check(object) }
+    try require(results.rows(in: 0..<(.max)).map(\.id) == flat, "objects(in:)")
     let page = random.number(0...(flat.count / 3 + 1))
-    try require(results.page(page).map(\.id) == Array(flat.dropFirst(page * 3).prefix(3)), "page")
+    try require(results.page(page, of: 3).map(\.id) == Array(flat.dropFirst(page * 3).prefix(3)), "page")
     for (section, rows) in wanted.sections.enumerated() {
       for (row, id) in rows.ids.enumerated() where random.isTrue(percent: 40) {
         let path = RowPath(section: section, row: row)
         try require(results.id(at: path) == id && results.path(of: id) == path, "path")
-        try check(results.object(at: path))
+        try check(results.row(at: path))
       }
       try require(results.id(at: RowPath(section: section, row: rows.ids.count)) == nil, "id(at:)")
     }

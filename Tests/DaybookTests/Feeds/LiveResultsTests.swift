@@ -14,11 +14,11 @@ import Testing
       #expect(try results.count == 2)
       let ids = try store.insertRecipes("Bread")
       #expect(try results.count == 2)
-      #expect(try results.object(at: RowPath(section: 0, row: 1))["name"] == "Cake")
+      #expect(try results.row(at: RowPath(section: 0, row: 1))["name"] == "Cake")
       let change = try #require(try results.update())
       #expect(change.difference.rows == [.insert(ids[0], to: RowPath(section: 0, row: 1))])
       #expect(change.causes == [ids[0]: [3]])
-      #expect(try results.object(at: RowPath(section: 0, row: 1))["name"] == "Bread")
+      #expect(try results.row(at: RowPath(section: 0, row: 1))["name"] == "Bread")
       #expect(try results.update() == nil)
     }
   }
@@ -47,7 +47,7 @@ import Testing
         try tx.delete(ids[1])
       }
       #expect(try results.sections.map(\.count) == [3])
-      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "Apple")
+      #expect(try results.row(at: RowPath(section: 0, row: 0))["name"] == "Apple")
       #expect(try results.path(of: ids[1]) == RowPath(section: 0, row: 1))
       #expect(try results.id(at: RowPath(section: 0, row: 2)) == ids[2])
       let change = try #require(try results.update())
@@ -63,13 +63,13 @@ import Testing
   @Test func pagesHaveTheChosenSize() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b", "c", "d", "e")
-      let results = try store.liveResults(of: FeedModel.byName, pageSize: 2)
-      #expect(try results.page(0).map { $0["name"] } == ["a", "b"])
-      #expect(try results.page(2).map { $0["name"] } == ["e"])
-      #expect(try results.page(3).isEmpty)
-      #expect(try results.page(-1).isEmpty)
-      #expect(try results.page(.max).isEmpty)
-      #expect(try results.objects(in: 1..<4).map { $0["name"] } == ["b", "c", "d"])
+      let results = try store.liveResults(of: FeedModel.byName)
+      #expect(try results.page(0, of: 2).map { $0["name"] } == ["a", "b"])
+      #expect(try results.page(2, of: 2).map { $0["name"] } == ["e"])
+      #expect(try results.page(3, of: 2).isEmpty)
+      #expect(try results.page(-1, of: 2).isEmpty)
+      #expect(try results.page(.max, of: 2).isEmpty)
+      #expect(try results.rows(in: 1..<4).map { $0["name"] } == ["b", "c", "d"])
     }
   }
 
@@ -85,13 +85,13 @@ import Testing
           let count = section.count
           for start in 0...count + 1 {
             for end in start...count + 2 {
-              let names = try results.objects(inSection: 0, start..<end).map { $0["name"] }
+              let names = try results.rows(inSection: 0, start..<end).map { $0["name"] }
               let expected = section[min(start, count)..<min(end, count)].map { Value.string($0) }
               #expect(names == expected, "rows \(start)..<\(end)")
             }
           }
-          #expect(try results.objects(inSection: 1, 0..<5).isEmpty)
-          #expect(try results.objects(inSection: -1, 0..<5).isEmpty)
+          #expect(try results.rows(inSection: 1, 0..<5).isEmpty)
+          #expect(try results.rows(inSection: -1, 0..<5).isEmpty)
         }
       }
     }
@@ -103,7 +103,7 @@ import Testing
       let results = try store.liveResults(of: FeedModel.byType)
       for path in [RowPath(section: 0, row: 1), RowPath(section: 1, row: 0), RowPath(section: -1, row: 0)] {
         #expect(try results.id(at: path) == nil)
-        #expect(throws: StoreError.self) { try results.object(at: path) }
+        #expect(throws: StoreError.self) { try results.row(at: path) }
       }
     }
   }
@@ -131,10 +131,10 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a")
       let results = try store.liveResults(of: FeedModel.byName)
-      #expect(throws: StoreError.self) { try results.change(to: FetchRequest(entity: "Nothing")) }
+      #expect(throws: StoreError.self) { try results.change(to: Request(entity: "Nothing")) }
       try store.insertRecipes("b")
       #expect(try results.update()?.difference.rows.count == 1)
-      #expect(throws: StoreError.self) { try store.liveResults(of: FetchRequest(entity: "Nothing")) }
+      #expect(throws: StoreError.self) { try store.liveResults(of: Request(entity: "Nothing")) }
     }
   }
 
@@ -147,7 +147,7 @@ import Testing
       try store.writeNow { try $0.rename(ids[0], to: "z") }
       let renamed = try #require(try results.update())
       #expect(renamed.difference.rows == [.update(ids[0], from: [0, 0], to: [0, 0])])
-      #expect(try results.object(at: RowPath(section: 0, row: 0))["name"] == "z")
+      #expect(try results.row(at: RowPath(section: 0, row: 0))["name"] == "z")
       shown = try shown.applying(renamed.difference)
       let new = try store.insertRecipes("aa")
       #expect(try results.update() == nil)
@@ -201,8 +201,8 @@ import Testing
   @Test func sectionOrdersThatOnlyLookAlikeShareNothing() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "\u{e9}", "e\u{301}")
-      func request(_ order: [String]) -> FetchRequest {
-        FetchRequest(entity: "Recipe", section: SectionKey(path: ["name"], order: order))
+      func request(_ order: [String]) -> Request<StoredObject> {
+        Request(entity: "Recipe", section: SectionKey(path: ["name"], order: order))
       }
       let composed = try store.liveResults(of: request(["\u{e9}"]))
       let decomposed = try store.liveResults(of: request(["e\u{301}"]))
@@ -216,13 +216,15 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let live = try store.notifier.follow(FeedModel.byName, Wakeup())
+      let live = try store.notifier.follow(FeedModel.byName.fetch, Wakeup())
       let isRead = try live.withHead { _, _ in
         try store.insertRecipes("c")
         let done = DispatchSemaphore(value: 0)
         Thread {
           // One list follows the head, the other stays at its own position.
-          if (try? results.page(0).count) == 2, (try? results.update()) != nil, (try? results.page(0).count) == 3 {
+          if (try? results.page(0, of: 2).count) == 2, (try? results.update()) != nil,
+            (try? results.page(0, of: 2).count) == 3
+          {
             done.signal()
           }
         }.start()

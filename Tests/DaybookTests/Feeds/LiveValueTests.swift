@@ -13,20 +13,20 @@ import Testing
         try tx.insert("Recipe", ["name": "d"])
       }
       let request = FeedModel.byName
-      #expect(try store.value(.count, of: request).value == 4)
-      #expect(try store.value(.sum("servings"), of: request).value == 12)
-      #expect(try store.value(.minimum("servings"), of: request).value == 2)
-      #expect(try store.value(.maximum("name"), of: request).value == "d")
-      #expect(try store.value(.average("servings"), of: request).value == .double(4))
-      #expect(try store.value(.sum("weight"), of: request).value == .double(2.75))
+      #expect(try store.value(of: request.count()).value == 4)
+      #expect(try store.value(of: request.sum("servings")).value == 12)
+      #expect(try store.value(of: request.minimum("servings")).value == 2)
+      #expect(try store.value(of: request.maximum("name")).value == "d")
+      #expect(try store.value(of: request.average("servings")).value == .double(4))
+      #expect(try store.value(of: request.sum("weight")).value == .double(2.75))
       var window = request
       (window.offset, window.limit) = (1, 2)
-      #expect(try store.value(.sum("servings"), of: window).value == 8)
+      #expect(try store.value(of: window.sum("servings")).value == 8)
       window.filter = try Filter(parsing: "servings > 100")
-      #expect(try store.value(.sum("servings"), of: window).value == 0)
-      #expect(try store.value(.minimum("servings"), of: window).value == .null)
-      #expect(throws: StoreError.self) { try store.value(.sum("name"), of: request) }
-      #expect(throws: StoreError.self) { try store.value(.minimum("tags.name"), of: request) }
+      #expect(try store.value(of: window.sum("servings")).value == 0)
+      #expect(try store.value(of: window.minimum("servings")).value == .null)
+      #expect(throws: StoreError.self) { try store.value(of: request.sum("name")) }
+      #expect(throws: StoreError.self) { try store.value(of: request.minimum("tags.name")) }
     }
   }
 
@@ -37,9 +37,9 @@ import Testing
       try store.writeNow { tx in
         for id in ids { try tx.set(id, ["servings": 3, "weight": 0.5]) }
       }
-      var servings = store.values(.sum("servings"), of: FeedModel.byName).makeAsyncIterator()
-      var weight = store.values(.sum("weight"), of: FeedModel.byName).makeAsyncIterator()
-      var first = store.values(.minimum("name"), of: FeedModel.byName).makeAsyncIterator()
+      var servings = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
+      var weight = store.values(of: FeedModel.byName.sum("weight")).makeAsyncIterator()
+      var first = store.values(of: FeedModel.byName.minimum("name")).makeAsyncIterator()
       #expect(try await servings.next()?.value == 6)
       #expect(try await weight.next()?.value == .double(1))
       #expect(try await first.next()?.value == "file10")
@@ -63,7 +63,7 @@ import Testing
 
   @Test func aFeedGivesEachOtherValue() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
-      var feed = store.values(.sum("servings"), of: FeedModel.byName).makeAsyncIterator()
+      var feed = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
       #expect(try await feed.next()?.value == 0)
       let id = try store.writeNow { try $0.insert("Recipe", ["name": "a", "servings": 4]) }
       #expect(try await feed.next()?.value == 4)

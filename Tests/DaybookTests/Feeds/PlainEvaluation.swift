@@ -7,7 +7,7 @@ struct PlainEvaluation {
   let plain: PlainRequest
   let state: ReferenceState
 
-  private var request: FetchRequest { plain.request }
+  private var request: Request<StoredObject> { plain.request }
   private var entity: String { plain.request.entity }
 
   /// Returns all rows that meet the filter, in order.

@@ -5,7 +5,7 @@ import Foundation
 
 /// A request that both the store and the reference can evaluate.
 struct PlainRequest: CustomStringConvertible {
-  var request: FetchRequest
+  var request: Request<StoredObject>
   var condition: ReferenceCondition?
 
   var description: String {
@@ -52,7 +52,7 @@ struct PlainResult {
   /// Returns the window's rows in their sections, with names in ASCII.
   ///
   /// The checks compare strings like Swift, by canonical equivalence.
-  func sections(_ request: FetchRequest) -> [Situation<ObjectID>.Section] {
+  func sections(_ request: Request<StoredObject>) -> [Situation<ObjectID>.Section] {
     var sections: [Situation<ObjectID>.Section] = request.section == nil ? [.init(name: "", ids: [])] : []
     for row in window {
       let name = row.section.plainName
@@ -63,7 +63,7 @@ struct PlainResult {
   }
 
   /// Returns the situation of this result and a later one.
-  func situation(to later: PlainResult, _ request: FetchRequest) -> Situation<ObjectID> {
+  func situation(to later: PlainResult, _ request: Request<StoredObject>) -> Situation<ObjectID> {
     var situation = Situation(
       old: sections(request), new: later.sections(request), keyChanged: [], valueChanged: [])
     for (id, row) in rows {

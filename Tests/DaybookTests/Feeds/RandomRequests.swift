@@ -11,7 +11,7 @@ struct RandomRequests {
     let model = state.model.model
     let entity = random.pick(model.entities)
     let condition = random.isTrue(percent: 60) ? condition(entity, state, depth: 2) : nil
-    var request = FetchRequest(entity: entity.name, filter: condition?.filter)
+    var request = Request(entity: entity.name, filter: condition?.filter)
     for _ in 0..<random.number(0...3) { request.sort.append(sortTerm(entity, state)) }
     // The filter may test a sort path of the request.
     if let condition, random.isTrue(percent: 30) {
@@ -54,7 +54,7 @@ struct RandomRequests {
     }
     if random.isTrue(percent: 10) { conditions.append(self.condition(entity, state, depth: 1)) }
     let condition = conditions.reduce(nil) { whole, part in whole.map { .both($0, part) } ?? part }
-    var request = FetchRequest(entity: entity.name, filter: condition?.filter)
+    var request = Request(entity: entity.name, filter: condition?.filter)
     let isTurned = random.isTrue(percent: 15)
     request.sort = terms.dropFirst(random.number(0...fixedCount)).map {
       SortTerm(path: $0.path, isDescending: $0.isDescending != isTurned)
@@ -130,7 +130,7 @@ struct RandomRequests {
       ? random.value(state.type(of: path, entity.name)) : state.look(path, from: random.pick(ids), entity.name).0
   }
 
-  private mutating func section(_ request: inout FetchRequest, _ entity: Entity, _ state: ReferenceState) {
+  private mutating func section(_ request: inout Request<StoredObject>, _ entity: Entity, _ state: ReferenceState) {
     let path = ModelZoo.path(from: entity, in: state.model.model, &random)
     var key = SectionKey(path: path, isDescending: random.isTrue(percent: 40))
     switch state.type(of: path, entity.name) {

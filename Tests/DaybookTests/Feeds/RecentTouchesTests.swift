@@ -68,7 +68,7 @@ import Testing
         relationships: [Relationship(name: "box", target: "Box", inverse: "things", isOptional: true)]),
     ])
     try withTemporaryStore(model) { store in
-      let request = FetchRequest(entity: "Box", filter: try Filter(parsing: "ANY things.name == \"b\""))
+      let request = Request(entity: "Box", filter: try Filter(parsing: "ANY things.name == \"b\""))
       let (box, thing) = (Self.id(1), Self.id(2))
       try store.write { tx in
         try tx.insert("Box", ["name": "box"], id: box)

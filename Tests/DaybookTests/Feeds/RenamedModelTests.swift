@@ -12,7 +12,7 @@ import Testing
   /// When another request is followed: before the renames, between them, or after both.
   private enum Moment: CaseIterable { case before, between, after }
 
-  private let request = FetchRequest(
+  private let request = Request<StoredObject>(
     entity: "Recipe", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["type", "name"]))
 
   private func change(_ store: Store, _ change: (inout Model) -> Void) throws {
@@ -80,14 +80,14 @@ import Testing
       let stepwise = try store.liveResults(of: request, granularity: .everyCommit)
       let feed = store.changes(of: request, from: start, granularity: .coalesced).makeSource()
       let feedOfSteps = store.changes(of: request, from: start, granularity: .everyCommit).makeSource()
-      let greatest = store.values(.maximum("name"), of: request).makeSource()
+      let greatest = store.values(of: request.maximum("name")).makeSource()
       #expect(try greatest.poll()?.value == "b")
-      let joint = try store.jointResults(of: [.rows(of: request), .value(.maximum("name"), of: request)], from: start)
+      let joint = try store.jointResults(of: [.rows(of: request), .value(of: request.maximum("name"))], from: start)
       #expect(try joint.update()?.to == start)
       #expect(try feed.poll() == nil && feedOfSteps.poll() == nil)
-      var others: [LiveResults] = []
+      var others: [LiveResults<StoredObject>] = []
       func followOther(_ now: Moment) throws {
-        if now == moment { others.append(try store.liveResults(of: FetchRequest(entity: "Tag"))) }
+        if now == moment { others.append(try store.liveResults(of: Request(entity: "Tag"))) }
       }
       try followOther(.before)
       try change(store) { rename(part, to: "other", in: &$0) }
@@ -129,7 +129,7 @@ import Testing
       #expect(try greatest.poll()?.value == "e", "\(part), \(moment)")
       let step = try joint.update()
       #expect(step?.to == head && step?.change(of: request) != nil, "\(part), \(moment)")
-      #expect(step?.value(.maximum("name"), of: request)?.value == "e", "\(part), \(moment)")
+      #expect(step?.value(of: request.maximum("name"))?.value == "e", "\(part), \(moment)")
     }
   }
 
@@ -139,7 +139,7 @@ import Testing
       try change(store) { rename(.entity, to: "Dish", in: &$0) }
       try change(store) { rename(.entity, to: "Recipe", in: &$0) }
       let wakeup = Wakeup()
-      let live = try store.notifier.follow(FetchRequest(entity: "Tag"), wakeup)
+      let live = try store.notifier.follow(Request(entity: "Tag").fetch, wakeup)
       defer { store.notifier.unfollow(live, wakeup) }
       try store.insertRecipes("a")
       try store.read { reader in
@@ -155,7 +155,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b")
       let context = try store.makeContext()
-      let results = try context.results(of: request)
+      let results = try context.liveResults(of: request)
       try context.rename(ids[0], to: "c")
       _ = try results.update()
       try change(store) { rename(.entity, to: "Dish", in: &$0) }
@@ -167,7 +167,7 @@ import Testing
       try context.rename(ids[0], to: "e")
       #expect(try results.update() != nil)
       #expect(try results.ids == context.fetch(request).ids)
-      #expect(try results.fetched().objects.map { $0["name"] } == ["d", "e"])
+      #expect(try results.fetched().rows.map { $0["name"] } == ["d", "e"])
     }
   }
 
@@ -175,7 +175,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b")
       try store.writeNow { tx in for id in ids { try tx.set(id, ["servings": 2]) } }
-      let sums = store.values(.sum("servings"), of: request).makeSource()
+      let sums = store.values(of: request.sum("servings")).makeSource()
       #expect(try sums.poll()?.value == 4)
       try change(store) { model in
         (model.entities[0].attributes[1].name, model.entities[0].attributes[1].renamedFrom) = ("portions", "servings")

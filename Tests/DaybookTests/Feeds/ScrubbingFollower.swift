@@ -7,7 +7,7 @@ import DaybookTestSupport
 final class ScrubbingFollower {
   let plain: PlainRequest
   private let feed: FeedRun
-  private let results: LiveResults
+  private let results: LiveResults<StoredObject>
   private var random: SeededRandom
   private var shown: SectionedIDs<ObjectID>
 
@@ -63,7 +63,7 @@ final class ScrubbingFollower {
 
   private func checkObjects(at position: UInt64) throws {
     let state = feed.states[Int(position) - 1]
-    for object in try results.objects(in: 0..<3) {
+    for object in try results.rows(in: 0..<3) {
       for value in object.values where value.value != state.value(value.name, of: object.id) {
         throw Mismatch("\(value.name) of \(object.id) is \(value.value) at \(position)")
       }

@@ -2,16 +2,16 @@ import Daybook
 
 extension SectionedIDs<ObjectID> {
   /// Creates the ids of a result.
-  init(_ results: FetchedResults, _ request: FetchRequest) {
+  init(_ results: Results<StoredObject>, _ request: Request<StoredObject>) {
     if request.section == nil {
-      self.init(unsectioned: results.objects.map(\.id))
+      self.init(unsectioned: results.rows.map(\.id))
     } else {
-      self.init(sections: results.sections.map { Section(name: $0.name, ids: $0.objects.map(\.id)) })
+      self.init(sections: results.sections.map { Section(name: $0.name, ids: $0.rows.map(\.id)) })
     }
   }
 
   /// Returns the result of a request in an empty store.
-  static func empty(_ request: FetchRequest) -> SectionedIDs {
+  static func empty(_ request: Request<StoredObject>) -> SectionedIDs {
     request.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
   }
 }

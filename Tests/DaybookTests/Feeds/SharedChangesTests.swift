@@ -28,7 +28,7 @@ import Testing
 
   /// A request, and what it means for the plain model.
   private struct Asked {
-    let request: FetchRequest
+    let request: Request<StoredObject>
     let matches: (Row) -> Bool
     let isSortedByName: Bool
     let isSectioned: Bool
@@ -47,7 +47,7 @@ import Testing
         default: true
         }
       }
-      request = FetchRequest(
+      request = Request<StoredObject>(
         entity: "Row", filter: texts[form].isEmpty ? nil : try Filter(parsing: texts[form]),
         sort: [SortTerm(path: [isSortedByName ? "name" : "size"])],
         section: isSectioned ? SectionKey(path: ["kind"]) : nil,
@@ -79,7 +79,7 @@ import Testing
   /// Live results, with the rows that their differences led to.
   private final class Follower {
     let asked: Asked
-    let results: LiveResults
+    let results: LiveResults<StoredObject>
     private let everyCommit: Bool
     var shown: SectionedIDs<ObjectID>
 
@@ -199,7 +199,7 @@ import Testing
     var options = StoreOptions()
     options.keptKeyCount = 3
     try withTemporaryStore(Self.model, options: options) { store in
-      let request = FetchRequest(
+      let request = Request<StoredObject>(
         entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["size"])])
       let results = try store.liveResults(of: request)
       for number in 0..<40 {
@@ -220,7 +220,7 @@ import Testing
     try store.write { try $0.insert("Tag", ["name": "all"]) }
     let all = try (0..<6).map { number in
       try store.liveResults(
-        of: FetchRequest(
+        of: Request<StoredObject>(
           entity: "Note", filter: try Filter(parsing: "size >= -\(number)"), sort: [SortTerm(path: ["size"])]))
     }
     let writer = KilledWriter(seed: seed, first: 0)
@@ -242,8 +242,8 @@ import Testing
   @Test func aClosedStoreHasNoChanges() throws {
     let directory = try TemporaryDirectory()
     let store = try Store(at: directory.path("store"), model: Self.model)
-    let results = try store.liveResults(of: FetchRequest(entity: "Row"))
-    let others = try store.liveResults(of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])]))
+    let results = try store.liveResults(of: Request(entity: "Row"))
+    let others = try store.liveResults(of: Request(entity: "Row", sort: [SortTerm(path: ["name"])]))
     try store.write { _ = try $0.insert("Row", ["name": "a", "kind": 1]) }
     #expect(try results.update() != nil)
     store.close()

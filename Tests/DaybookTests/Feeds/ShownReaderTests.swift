@@ -22,9 +22,9 @@ import Testing
   ])
 
   private static func values(_ paths: String..., of id: ObjectID, in store: Store) throws -> [[Value]] {
-    let request = FetchRequest(entity: "Recipe", shows: try FetchRequest.paths(parsing: paths))
+    let request = Request(entity: "Recipe", shows: try FetchRequest.paths(parsing: paths))
     return try store.read { reader in
-      var shown = try ShownReader(request, in: reader)
+      var shown = try ShownReader(request.fetch, in: reader)
       return try shown.values(of: id).map(\.values)
     }
   }

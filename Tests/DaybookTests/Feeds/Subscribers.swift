@@ -11,7 +11,7 @@ import Testing
 /// themselves, and a live value.
 struct Subscribers {
   private let store: Store
-  private let requests: [FetchRequest]
+  private let requests: [Request<StoredObject>]
   /// The position at which the loops end.
   private let end = End()
   private let loop: Task<SectionedIDs<ObjectID>, any Error>
@@ -27,7 +27,7 @@ struct Subscribers {
     func isReached(_ reached: Position) -> Bool { position.withLock { $0.map { reached >= $0 } ?? false } }
   }
 
-  init(_ store: Store, _ requests: [FetchRequest]) throws {
+  init(_ store: Store, _ requests: [Request<StoredObject>]) throws {
     (self.store, self.requests) = (store, requests)
     let end = end
     let results = try store.liveResults(of: requests[0])
@@ -71,7 +71,7 @@ struct Subscribers {
     }
     values = Task {
       var last = Value.null
-      for try await value in store.values(.count, of: requests[0]) {
+      for try await value in store.values(of: requests[0].count()) {
         last = value.value
         if end.isReached(value.position) { break }
       }
@@ -85,7 +85,7 @@ struct Subscribers {
   ///   before they know that it is the last, so one more commit of its kind is written.
   func finish(at head: Position) async throws {
     end.set(head.next)
-    let type = try #require(try store.fetch(requests[2]).objects.first?.target("type"))
+    let type = try #require(try store.fetch(requests[2]).rows.first?.target("type"))
     try store.insertRecipes("the very end", type: type)
     let last = try store.position
     #expect(try await loop.value == store.fetch(requests[0]).ids)

@@ -45,10 +45,10 @@ final class ThreadRun: Sendable {
   }
 
   /// The requests to follow: over a counted view, over sorted keys in sections, and by a value.
-  var requests: [FetchRequest] {
+  var requests: [Request<StoredObject>] {
     [
       FeedModel.byName, FeedModel.byType,
-      FetchRequest(
+      Request<StoredObject>(
         entity: "Recipe", filter: Filter(.path("type"), .equal, .value(.uuid(types[0]))),
         sort: [SortTerm(path: ["servings"], isDescending: true)]),
     ]
@@ -102,8 +102,8 @@ extension ThreadRun {
   }
 
   func change(_ tx: borrowing Transaction, _ random: inout SeededRandom) throws {
-    let request = FetchRequest(entity: "Recipe", limit: 1, offset: random.number(0...150))
-    let id = try tx.fetch(request).objects.first?.id
+    let request = Request(entity: "Recipe", limit: 1, offset: random.number(0...150))
+    let id = try tx.fetch(request).rows.first?.id
     guard let id, random.isTrue(percent: 60) else {
       let id = try tx.insert("Recipe", ["name": .string("\(random.number(0...99))")])
       if random.isTrue(percent: 60) { try tx.relate(id, "type", to: random.pick(types)) }
@@ -146,7 +146,7 @@ extension ThreadRun {
     while !isOver { try body() }
   }
 
-  private func fetch(_ request: FetchRequest) throws {
+  private func fetch(_ request: Request<StoredObject>) throws {
     try store.read { reader in
       let ids = try reader.fetch(request).ids
       guard try ids == reader.ids(of: request, at: reader.position) else { throw Mismatch("two answers differ") }
@@ -154,7 +154,7 @@ extension ThreadRun {
   }
 
   /// Applies the difference of a random span to its first state.
-  private func compare(_ request: FetchRequest, _ random: inout SeededRandom) throws {
+  private func compare(_ request: Request<StoredObject>, _ random: inout SeededRandom) throws {
     let (back, length) = (UInt64(random.number(0...60)), UInt64(random.number(0...20)))
     try store.read { reader in
       let from = Position(reader.position.number - min(back, reader.position.number - 1))
@@ -165,13 +165,15 @@ extension ThreadRun {
     }
   }
 
-  private func look(at results: LiveResults, _ shown: SectionedIDs<ObjectID>, _ random: inout SeededRandom) throws {
+  private func look(
+    at results: LiveResults<StoredObject>, _ shown: SectionedIDs<ObjectID>, _ random: inout SeededRandom
+  ) throws {
     guard try results.ids == shown, try results.count == shown.count else { throw Mismatch("it shows other rows") }
     guard let section = shown.sections.indices.randomElement(using: &random),
       let row = shown.sections[section].ids.indices.randomElement(using: &random)
     else { return }
     let (path, id) = (RowPath(section: section, row: row), shown.sections[section].ids[row])
-    guard try results.object(at: path).id == id, try results.path(of: id) == path else {
+    guard try results.row(at: path).id == id, try results.path(of: id) == path else {
       throw Mismatch("\(path) leads to another row")
     }
   }

@@ -18,7 +18,7 @@ final class ValueFollower: RequestFollower {
   init?(_ plain: PlainRequest, of feed: FeedRun, random: inout SeededRandom) throws {
     measured = try PlainMeasure(plain, of: feed, random: &random)
     (self.plain, self.feed) = (plain, feed)
-    source = feed.store.values(measured.measure, of: plain.request).makeSource()
+    source = feed.store.values(of: measured.measure).makeSource()
     present = try source.poll()
     try check()
   }
@@ -29,7 +29,7 @@ final class ValueFollower: RequestFollower {
       present = value
     }
     try check()
-    let now = try feed.store.value(measured.measure, of: plain.request)
+    let now = try feed.store.value(of: measured.measure)
     guard now.value == present?.value else {
       throw Mismatch("\(measured.measure) is \(now), the standing one \(present as Any)")
     }

@@ -89,7 +89,7 @@ import Testing
         try store.at(position).read { reader in
           var present: Set<ObjectID> = []
           for entity in reader.model.entities {
-            for object in try reader.fetch(FetchRequest(entity: entity.name)).objects {
+            for object in try reader.fetch(Request(entity: entity.name)).rows {
               present.insert(object.id)
               let key = try #require(try reader.reader.find(object.id))
               guard let record = try reader.reader.unsafeRecord(of: key) else { throw Mismatch("\(key) has no record") }

@@ -34,7 +34,7 @@ import Testing
       }
       #expect(alma == unknown)
       try store.expectDifference(of: byTitle) {}
-      try store.expectDifference(of: byTitle.request, rows: [.delete(emma.objectID, from: row(1))]) {
+      try store.expectDifference(of: byTitle.untyped, rows: [.delete(emma.objectID, from: row(1))]) {
         try store.write { try $0.delete(emma) }
       }
       let error = #expect(throws: Mismatch.self) {

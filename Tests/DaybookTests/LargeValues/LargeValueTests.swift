@@ -167,7 +167,7 @@ import Testing
       }
       func found(_ value: Value) throws -> [Value] {
         let filter = Filter(.path("image"), .equal, .value(value))
-        return try store.fetch(FetchRequest(entity: "Photo", filter: filter)).objects.map { $0["name"] }
+        return try store.fetch(Request(entity: "Photo", filter: filter)).rows.map { $0["name"] }
       }
       #expect(try found(PhotoStore.image(1)) == ["a"])
       #expect(try found(try #require(try store.get(photo)?["image"])) == ["a"])
@@ -175,7 +175,7 @@ import Testing
       #expect(try found(PhotoStore.image(3)) == [])
       // No request sorts by data, of whatever size.
       #expect(throws: StoreError.self) {
-        try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(path: ["image"])]))
+        try store.fetch(Request(entity: "Photo", sort: [SortTerm(path: ["image"])]))
       }
     }
   }

@@ -10,7 +10,7 @@ import Testing
 /// Large values in editing contexts, copies, snapshots, files, and processes that grow their maps.
 @Suite(.hangLimit) struct LargeValueUseTests {
   private func names(_ store: Store) throws -> [Value] {
-    try store.fetch(FetchRequest(entity: "Photo", sort: [SortTerm(path: ["name"])])).objects.map { $0["name"] }
+    try store.fetch(Request(entity: "Photo", sort: [SortTerm(path: ["name"])])).rows.map { $0["name"] }
   }
 
   @Test func aContextHasItsValuesBeforeItIsSaved() throws {
@@ -176,7 +176,7 @@ import Testing
           try tx.insert("Photo", ["name": .string("\(number)"), "image": PhotoStore.image(UInt64(number), 100_000)])
         }
       }
-      let objects = try store.fetch(FetchRequest(entity: "Photo")).objects
+      let objects = try store.fetch(Request(entity: "Photo")).rows
       #expect(objects.count == 20)
       store.close()
       // The objects are still there; their values need the store.

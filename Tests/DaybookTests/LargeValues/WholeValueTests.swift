@@ -55,8 +55,8 @@ import Testing
       try store.insertWhole("old", image: image)
       try store.write { try $0.insert("Photo", ["name": "new", "image": .data(image)]) }
       let filter = Filter(.path("image"), .equal, .value(.data(image)))
-      let found = try store.fetch(FetchRequest(entity: "Photo", filter: filter, sort: [SortTerm(path: ["name"])]))
-      #expect(found.objects.map { $0["name"] } == ["new", "old"])
+      let found = try store.fetch(Request(entity: "Photo", filter: filter, sort: [SortTerm(path: ["name"])]))
+      #expect(found.rows.map { $0["name"] } == ["new", "old"])
       // A list of values is looked up by hash.
       let list = [.data(image)] + (0..<20).map { PhotoStore.image(UInt64($0 + 10), 70_000) }
       #expect(Set(list).contains(try Value(bytes: image)))
@@ -84,10 +84,10 @@ import Testing
       // The constraint is looked up for either form, and for each object.
       for form in [.data(image), try Value(bytes: image)] {
         let filter = Filter(.path("image"), .equal, .value(form))
-        #expect(try store.fetch(FetchRequest(entity: "Photo", filter: filter)).objects.map(\.id) == [old])
+        #expect(try store.fetch(Request(entity: "Photo", filter: filter)).rows.map(\.id) == [old])
       }
       let filter = Filter(.path("image"), .equal, .value(PhotoStore.image(2)))
-      #expect(try store.fetch(FetchRequest(entity: "Photo", filter: filter)).objects.map(\.id) == [new])
+      #expect(try store.fetch(Request(entity: "Photo", filter: filter)).rows.map(\.id) == [new])
       // Each form leaves the constraint with its object.
       try store.write { tx in
         try tx.rename(old, to: "older")

@@ -56,10 +56,10 @@ import WorkLimits
     try closeAndVerify(store)
   }
 
-  private static let unindexed = FetchRequest(entity: "Row", filter: filter("name CONTAINS \"x\""))
-  private static let sorted = FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"], isDescending: true)])
+  private static let unindexed = Request(entity: "Row", filter: filter("name CONTAINS \"x\""))
+  private static let sorted = Request(entity: "Row", sort: [SortTerm(path: ["name"], isDescending: true)])
   /// One row has a name of the editor, and its box has many rows.
-  private static let wide = FetchRequest(
+  private static let wide = Request<StoredObject>(
     entity: "Row", filter: filter("name BEGINSWITH \"edit\" AND ANY box.rows.name == \"x\""))
 
   private static func filter(_ text: String) -> Filter {
@@ -70,13 +70,13 @@ import WorkLimits
   private static let readings: [(name: String, read: @Sendable (Store) throws -> Void)] = [
     ("fetch", { _ = try $0.fetch(unindexed) }), ("count", { _ = try $0.count(unindexed) }),
     ("sort", { _ = try $0.fetch(sorted) }), ("the evaluation of one row", { _ = try $0.fetch(wide) }),
-    ("each object", { _ = try $0.read { try $0.forEachObject(in: sorted) { _, _ in true } } }),
+    ("each object", { _ = try $0.read { try $0.forEachObject(in: sorted.fetch) { _, _ in true } } }),
     (
       "sections",
       {
         _ = try $0.read {
           try $0.sections(
-            of: FetchRequest(entity: "Row", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["name"])))
+            of: Request(entity: "Row", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["name"])))
         }
       }
     ),
@@ -97,7 +97,7 @@ import WorkLimits
       "events of a commit",
       { try readAll(of: $0.commits(where: CommitFilter(condition: filter("event.name == \"x\"")))) }
     ),
-    ("measure", { _ = try $0.value(.count, of: unindexed) }),
+    ("measure", { _ = try $0.value(of: unindexed.count()) }),
     (
       "replay",
       {
@@ -278,7 +278,7 @@ import WorkLimits
       try await store.write { try $0.insert("Row", ["name": "slow", "text": .string(text)]) }
     }
     _ = try await quick
-    #expect(try store.fetch(FetchRequest(entity: "Row")).objects.map { $0["name"] } == ["quick"])
+    #expect(try store.fetch(Request(entity: "Row")).rows.map { $0["name"] } == ["quick"])
   }
 
   @Test func aPatternThatIsRefusedLeavesAStoreReadable() throws {
@@ -292,7 +292,7 @@ import WorkLimits
         let change = try session.model.evolved(to: model)
         _ = try session.commit(model: change.model, CommitInfo())
       }
-      #expect(try store.count(FetchRequest(entity: "Row")) == Self.count)
+      #expect(try store.count(Request(entity: "Row")) == Self.count)
       let error = try #require(throws: StoreError.self) { try store.write { try $0.set(Self.row(1), ["text": "a"]) } }
       #expect(error.code == .badModel && error.message.contains("looking ahead") && error.message.contains("Row.text"))
       try store.apply(Self.model)

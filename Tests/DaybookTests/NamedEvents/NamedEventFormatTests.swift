@@ -129,7 +129,7 @@ import Testing
       try transaction.put(BuiltInTablesState.key, state.bytes, in: table)
     }
     let again = try Store(at: path)
-    #expect(try again.fetch(FeedModel.byName).objects.count == 1)
+    #expect(try again.fetch(FeedModel.byName).rows.count == 1)
     state = try again.keeper.projectionsEnvironment.withSnapshot {
       try #require(try again.keeper.currentProjections.state(in: $0))
     }

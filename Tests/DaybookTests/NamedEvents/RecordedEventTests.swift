@@ -69,13 +69,13 @@ import Testing
   @Test func itMovesNothingOfTheObject() throws {
     try withRecipe { store, cake in
       let (before, hash) = (try store.get(cake), try store.read { try $0.stateHash() })
-      let recently = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["changedAt"], isDescending: true)])
+      let recently = Request(entity: "Recipe", sort: [SortTerm(path: ["changedAt"], isDescending: true)])
       let results = try store.fetch(recently)
       try store.cook(cake)
       #expect(try store.get(cake) == before)
       #expect(try store.get(cake)?.changedAt == before?.changedAt)
       #expect(try store.read { try $0.stateHash() } == hash)
-      #expect(try store.fetch(recently).objects == results.objects)
+      #expect(try store.fetch(recently).rows == results.rows)
       #expect(try store.difference(of: FeedModel.byName, from: 2).isEmpty)
       #expect(try store.difference(of: recently, from: 2).isEmpty)
       #expect(try store.difference(of: FeedModel.byName, from: 1, to: 3).causes == [cake: [2]])

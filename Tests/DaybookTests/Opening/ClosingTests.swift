@@ -27,7 +27,7 @@ import Testing
 
   private func write(_ round: Int, _ options: StoreOptions) async throws {
     let store = try Store(at: path, options: options)
-    let results = try store.liveResults(of: FetchRequest(entity: "Note"))
+    let results = try store.liveResults(of: Request(entity: "Note"))
     for number in 0..<4 { try await store.write { try Self.insert("\(round) \(number)", $0) } }
     withExtendedLifetime(results) {}
   }
@@ -42,7 +42,7 @@ import Testing
       try await write(round, options)
     }
     let store = try Store(at: path)
-    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 240)
+    #expect(try store.fetch(Request(entity: "Note")).rows.count == 240)
     try closeAndVerify(store)
   }
 
@@ -76,7 +76,7 @@ import Testing
     for write in writes { try await write.value }
     // Opening waits until the store is closed.
     let second = try Store(at: path)
-    #expect(try second.fetch(FetchRequest(entity: "Note")).objects.count == 6)
+    #expect(try second.fetch(Request(entity: "Note")).rows.count == 6)
     try closeAndVerify(second)
   }
 

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func titles(_ store: Store) throws -> Set<String> {
-    Set(try store.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["title"])" })
+    Set(try store.fetch(Request(entity: "Note")).rows.map { "\($0["title"])" })
   }
 
   @Test func aProgramThatCopiesItsProjectionKeeperKeepsOthersOut() throws {

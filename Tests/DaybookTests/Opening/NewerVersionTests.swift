@@ -83,7 +83,7 @@ import Testing
   @Test func aStoreForReadingShowsWhatIsKnown() throws {
     try commitUnknownEvent()
     let store = try Store(at: path, options: policy(.readOnly))
-    #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["cake", "pie"])
+    #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["cake", "pie"])
     #expect(try store.position == 3)
     var changed = FeedModel.model
     changed.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
@@ -100,7 +100,7 @@ import Testing
     store.close()
     try FileManager.default.removeItem(atPath: "\(path)/projections")
     let again = try Store(at: path, options: policy(.readOnly))
-    #expect(try again.fetch(FeedModel.byName).objects.map { $0["name"] } == ["cake", "pie"])
+    #expect(try again.fetch(FeedModel.byName).rows.map { $0["name"] } == ["cake", "pie"])
   }
 
   @Test func whatIsUnknownIsKeptAndTold() throws {
@@ -154,7 +154,7 @@ import Testing
     var log = try store.log(from: 4, to: 4)
     // The unknown event counts as the previous one.
     #expect(try log.next()?.events.first?.previous == 3)
-    #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["torte"])
+    #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["torte"])
     let past = try store.read { try $0.ids(of: FeedModel.byName, at: 2).sections.flatMap(\.ids) }
     #expect(past == [cake, pie])
     let between = try store.read { try $0.ids(of: FeedModel.byName, at: 3).sections.flatMap(\.ids) }
@@ -220,7 +220,7 @@ import Testing
     }
     let error = #expect(throws: StoreError.self) { try store.insertRecipes("no") }
     #expect(error?.code == .newerFormat)
-    #expect(try store.fetch(FeedModel.byName).objects.count == 2)
+    #expect(try store.fetch(FeedModel.byName).rows.count == 2)
   }
 
   @Test func anUnknownEventIsAFaultWhereTheFormatDoesNotAllowIt() throws {

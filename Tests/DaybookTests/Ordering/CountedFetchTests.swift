@@ -50,7 +50,7 @@ import Testing
       for sort in Self.sorts { for section in [nil, "kind", "name"] { cases.append((filter, sort, section)) } }
     }
     for (filter, sort, section) in cases.indices.filter(Rounds.include).map({ cases[$0] }) {
-      var request = FetchRequest(
+      var request = Request<StoredObject>(
         entity: "Row", filter: filter.isEmpty ? nil : try Filter(parsing: filter),
         sort: try sort.map { try SortTerm(parsing: $0) }, section: section.map { SectionKey(path: [$0]) })
       let all = try rows(request, in: store)
@@ -65,9 +65,9 @@ import Testing
     }
   }
 
-  private func rows(_ request: FetchRequest, in store: Store) throws -> [String] {
+  private func rows(_ request: Request<StoredObject>, in store: Store) throws -> [String] {
     try store.read { reader in
-      try reader.fetch(request).sections.flatMap { section in section.objects.map { "\(section.name) \($0.id)" } }
+      try reader.fetch(request).sections.flatMap { section in section.rows.map { "\(section.name) \($0.id)" } }
     }
   }
 
@@ -78,13 +78,13 @@ import Testing
       try store.write { tx in
         for _ in 0..<100 { try tx.insert("Row", ["kind": 1, "name": "b"]) }
       }
-      var request = FetchRequest(
+      var request = Request<StoredObject>(
         entity: "Row", filter: try Filter(parsing: "kind == 1"), sort: [SortTerm(path: ["name"])])
       #expect(try store.read { try $0.count(request) } == 400)
       #expect(try store.read { try $0.read(at: before) { try $0.count(request) } } == 300)
       request.offset = 290
-      #expect(try store.read { try $0.fetch(request).objects.count } == 110)
-      #expect(try store.read { try $0.read(at: before) { try $0.fetch(request).objects.count } } == 10)
+      #expect(try store.read { try $0.fetch(request).rows.count } == 110)
+      #expect(try store.read { try $0.read(at: before) { try $0.fetch(request).rows.count } } == 10)
     }
   }
 }

@@ -64,7 +64,7 @@ import Testing
         }
         try tx.insert("Row", ["kind": 1])
       }
-      let request = FetchRequest(entity: "Row", section: SectionKey(path: ["title"]))
+      let request = Request(entity: "Row", section: SectionKey(path: ["title"]))
       var pair = try Pair(request, in: store)
       #expect(pair.isCounted)
       try pair.check(in: store)
@@ -78,15 +78,15 @@ import Testing
     }
   }
 
-  private func requests() throws -> [FetchRequest] {
-    var requests: [FetchRequest] = []
+  private func requests() throws -> [Request<StoredObject>] {
+    var requests: [Request<StoredObject>] = []
     for kindTest in RowModel.kindTests {
       for (nameTest, field) in Self.nameTests.flatMap({ test in ["name", "title"].map { (test, $0) } }) {
         let text = [kindTest, nameTest.replacing("F", with: field)].filter { !$0.isEmpty }.joined(separator: " AND ")
         for sort in Self.sorts {
           for section in [nil, "kind", "title"] {
             requests.append(
-              FetchRequest(
+              Request<StoredObject>(
                 entity: "Row", filter: text.isEmpty ? nil : try Filter(parsing: text),
                 sort: try sort.map { try SortTerm(parsing: $0) }, section: section.map { SectionKey(path: [$0]) }))
           }
@@ -103,9 +103,9 @@ private struct Pair {
   let held: RankBase
   var isCounted: Bool { counted.countsIndex }
 
-  init(_ request: FetchRequest, in store: Store) throws {
+  init(_ request: Request<StoredObject>, in store: Store) throws {
     (counted, held) = try store.read { reader in
-      let resolved = try reader.reader.resolve(request)
+      let resolved = try reader.reader.resolve(request.fetch)
       return try (RankBase(resolved, in: reader.reader), RankBase(resolved, in: reader.reader, mayCount: false))
     }
   }
@@ -142,7 +142,7 @@ private struct Pair {
         try require(try counted.rank(of: key, in: reader.reader) == held.rank(of: key, in: reader.reader), "its rank")
       }
       try require(try counted.keys(in: 0..<counted.count, in: reader.reader) == keys, "keys")
-      let ids = try reader.fetch(held.request.request).objects.map(\.id)
+      let ids = try reader.fetch(held.request.request).rows.map(\.id)
       try require(try keys.map { try RowKey.trailingID(ofSorted: $0) } == ids, "ids")
       for (number, key) in keys.enumerated() {
         try require(try counted.rank(of: key, in: reader.reader) == number, "rank")

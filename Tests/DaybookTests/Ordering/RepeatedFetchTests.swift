@@ -52,7 +52,7 @@ import Testing
   private static func check(_ store: Store, _ items: [Item], _ generator: inout SeededRandom, _ seed: UInt64) throws {
     let (name, rank, limit) = (String(generator.number(0..<9)), generator.number(0..<20), generator.number(0..<30))
     let isByName = generator.isOneIn(2)
-    var request = FetchRequest(entity: "Item", limit: limit)
+    var request = Request(entity: "Item", limit: limit)
     request.offset = generator.number(0..<4)
     let matches: (Item) -> Bool
     switch generator.number(0..<4) {
@@ -73,7 +73,7 @@ import Testing
       return isTie ? $0.id < $1.id : isByName ? $0.name < $1.name : $0.rank < $1.rank
     }
     let window = expected.map(\.id).dropFirst(request.offset).prefix(limit)
-    #expect(try store.fetch(request).objects.map(\.id) == Array(window), "\(request), seed \(seed)")
+    #expect(try store.fetch(request).rows.map(\.id) == Array(window), "\(request), seed \(seed)")
     #expect(try store.read { try $0.count(request) } == window.count, "\(request), seed \(seed)")
   }
 }

@@ -6,7 +6,7 @@ import Testing
   @Test func everyPositionReadsAsTheStoreWasThen() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertRecipes("a", "b", "c")
-      var kept: [Position: FetchedResults] = [:]
+      var kept: [Position: Results<StoredObject>] = [:]
       func keep() throws { kept[try store.position] = try store.fetch(FeedModel.byType) }
       try keep()
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
@@ -44,8 +44,8 @@ import Testing
       #expect(try store.get(ids[0])?["title"] == "b")
       let past = try #require(try store.at(3).get(ids[0]))
       #expect(past["name"] == "b" && past["tagCount"] == 1)
-      let byCount = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
-      #expect(try store.at(3).fetch(byCount).objects.map(\.id).first == ids[0])
+      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      #expect(try store.at(3).fetch(byCount).rows.map(\.id).first == ids[0])
       #expect(throws: StoreError.self) { try store.fetch(byCount) }
     }
   }

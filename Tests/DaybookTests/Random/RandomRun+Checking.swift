@@ -38,7 +38,7 @@ extension RandomRun {
     try check(Array(reference.state.known.keys))
     try store.read { reader in
       for entity in reference.state.model.model.entities {
-        let count = try reader.count(FetchRequest(entity: entity.name))
+        let count = try reader.count(Request(entity: entity.name))
         let expected = reference.state.objects.values.count { $0.entity == entity.name }
         guard count == expected else { throw Mismatch("there are \(count) \(entity.name) instead of \(expected)") }
       }

@@ -7,10 +7,10 @@ import Foundation
 
 /// Comparisons of the results of random requests.
 extension RandomRun {
-  func checkFetch(_ state: ReferenceState, _ fetch: (FetchRequest) throws -> FetchedResults) throws {
+  func checkFetch(_ state: ReferenceState, _ fetch: (Request<StoredObject>) throws -> Results<StoredObject>) throws {
     let model = state.model.model
     let entity = random.pick(model.entities)
-    var request = FetchRequest(entity: entity.name)
+    var request = Request(entity: entity.name)
     let condition = random.isTrue(percent: 60) ? self.condition(entity, model, depth: 2) : nil
     request.filter = condition?.filter
     if random.isTrue(percent: 50), !entity.indexes.isEmpty {
@@ -34,7 +34,7 @@ extension RandomRun {
     }
     let wanted = state.fetch(
       entity.name, where: condition, sort: request.sort, offset: request.offset, limit: request.limit)
-    let there = try fetch(request).objects.map(\.id)
+    let there = try fetch(request).rows.map(\.id)
     guard there == wanted else {
       throw Mismatch(
         "\(request.entity) where \(request.filter.map { "\($0)" } ?? "-") by \(request.sort) offset \(request.offset) limit \(request.limit.map { "\($0)" } ?? "-"): \(there) instead of \(wanted)"

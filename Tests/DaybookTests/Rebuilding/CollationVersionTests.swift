@@ -34,11 +34,11 @@ import Testing
       indexes: [Index([Index.Term(["text"])])])
   ])
 
-  private static let request = FetchRequest(entity: "Word", sort: [SortTerm(path: ["text"])])
+  private static let request = Request(entity: "Word", sort: [SortTerm(path: ["text"])])
 
   private func words(_ store: Store) throws -> [String] {
     #expect(try store.read { try $0.explain(Self.request) }.contains("in order"))
-    return try store.fetch(Self.request).objects.map { "\($0["text"])" }
+    return try store.fetch(Self.request).rows.map { "\($0["text"])" }
   }
 
   @Test func aModelWithALocaleNeedsTheOptionThatKnowsIt() throws {
@@ -78,7 +78,7 @@ import Testing
       Self.order.isReversed.withLock { $0 = isReversed }
       let store = try Store(at: path, options: options)
       #expect(try words(store) == expected)
-      let past = try store.at(4).fetch(Self.request).objects.map { "\($0["text"])" }
+      let past = try store.at(4).fetch(Self.request).rows.map { "\($0["text"])" }
       #expect(past == (isReversed ? ["c", "b", "a"] : ["a", "b", "c"]))
       #expect(store.snapshots.isEmpty == isReversed)
       #expect(try store.verify().faults == [])

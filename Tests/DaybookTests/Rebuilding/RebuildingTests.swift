@@ -133,14 +133,14 @@ import Testing
 
   @Test func readersSeeWholeTablesThroughout() throws {
     let store = try Store(at: path)
-    let expected = try store.fetch(FetchRequest(entity: "Recipe")).objects.count
+    let expected = try store.fetch(Request(entity: "Recipe")).rows.count
     let isDone = Flag()
     let wrong = Locked<String?>(nil)
     let readers = (0..<2).map { _ in
       Thread {
         while !isDone.isSet {
           do {
-            let count = try store.read { try $0.fetch(FetchRequest(entity: "Recipe")).objects.count }
+            let count = try store.read { try $0.fetch(Request(entity: "Recipe")).rows.count }
             if count != expected { wrong.withLock { $0 = "\(count) objects instead of \(expected)" } }
           } catch {
             wrong.withLock { $0 = "\(error)" }
@@ -158,20 +158,20 @@ import Testing
 
   @Test func aReaderKeepsTheOldTablesUntilItEnds() throws {
     let store = try Store(at: path)
-    let expected = try store.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id)
+    let expected = try store.fetch(Request(entity: "Recipe")).rows.map(\.id)
     let done = DispatchSemaphore(value: 0)
     try store.read { reader in
-      let before = try reader.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id)
+      let before = try reader.fetch(Request(entity: "Recipe")).rows.map(\.id)
       #expect(before == expected)
       Thread {
         try? store.rebuild()  // A failure would appear in the generation.
         done.signal()
       }.start()
       done.wait()
-      let after = try reader.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id)
+      let after = try reader.fetch(Request(entity: "Recipe")).rows.map(\.id)
       #expect(after == expected)
     }
-    #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.map(\.id) == expected)
+    #expect(try store.fetch(Request(entity: "Recipe")).rows.map(\.id) == expected)
     #expect(try store.verify().faults == [])
   }
 
@@ -261,7 +261,7 @@ import Testing
     let process = try Process.run(URL(fileURLWithPath: DamageLaboratory.findCommand()), arguments: ["rebuild", path])
     process.waitUntilExit()
     #expect(try process.terminationStatus == 0 && file() != second)
-    #expect(try store.count(FetchRequest(entity: "Recipe")) == 303)
+    #expect(try store.count(Request(entity: "Recipe")) == 303)
     try store.write { try $0.rename(ids[1], to: "e") }
     #expect(try store.get(ids[1])?["name"] == "e")
     try store.projection(projection.name).catchUp()

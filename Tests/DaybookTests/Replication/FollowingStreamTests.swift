@@ -31,7 +31,7 @@ import Testing
     let start = try two.position
     let feed = Task {
       var positions: [Position] = []
-      for try await change in two.changes(of: FetchRequest(entity: "Note"), from: start, granularity: .everyCommit) {
+      for try await change in two.changes(of: Request(entity: "Note"), from: start, granularity: .everyCommit) {
         positions.append(change.to)
         if positions.count == 3 { break }
       }

@@ -26,7 +26,7 @@ import Testing
     let two = try bench.join("two")
     var seen: [Int] = []
     try one.write { tx in
-      seen.append(try tx.fetch(FetchRequest(entity: "Note")).objects.count)
+      seen.append(try tx.fetch(Request(entity: "Note")).rows.count)
       if seen.count == 1 { try two.note("faster") }
       _ = try tx.insert("Note", ["text": "slower"])
     }
@@ -56,7 +56,7 @@ import Testing
     let before = bench.server.publishedCount
     var seen: [Int] = []
     try one.write { tx in
-      seen.append(try tx.fetch(FetchRequest(entity: "Note")).objects.count)
+      seen.append(try tx.fetch(Request(entity: "Note")).rows.count)
       _ = try tx.insert("Note", ["text": "later"])
     }
     #expect(seen == [1])

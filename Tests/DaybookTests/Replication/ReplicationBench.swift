@@ -76,7 +76,7 @@ extension Store {
   /// The texts of all notes, sorted.
   func texts() throws -> [String] {
     try read { reader in
-      try reader.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["text"])" }.sorted()
+      try reader.fetch(Request(entity: "Note")).rows.map { "\($0["text"])" }.sorted()
     }
   }
 }

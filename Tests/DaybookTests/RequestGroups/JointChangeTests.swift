@@ -5,11 +5,11 @@ import Testing
 @testable import DaybookRuntime
 
 @Suite(.hangLimit) struct JointChangeTests {
-  private let tags = FetchRequest(entity: "Tag", sort: [SortTerm(path: ["name"])])
+  private let tags = Request(entity: "Tag", sort: [SortTerm(path: ["name"])])
   private var requests: [JointRequest] {
     [
-      .rows(of: FeedModel.byName), .rows(of: tags), .value(.count, of: FeedModel.byName),
-      .value(.sum("servings"), of: FeedModel.byName),
+      .rows(of: FeedModel.byName), .rows(of: tags), .value(of: FeedModel.byName.count()),
+      .value(of: FeedModel.byName.sum("servings")),
     ]
   }
 
@@ -21,8 +21,8 @@ import Testing
       #expect(first.from == 1 && first.to == 2 && feed.position == 2)
       #expect(first.change(of: FeedModel.byName)?.difference.rows == [.insert(id, to: [0, 0])])
       #expect(first.change(of: tags) == nil && first.parts[1] == nil)
-      #expect(first.value(.count, of: FeedModel.byName)?.value == 1)
-      #expect(first.value(.sum("servings"), of: FeedModel.byName)?.value == 0)
+      #expect(first.value(of: FeedModel.byName.count())?.value == 1)
+      #expect(first.value(of: FeedModel.byName.sum("servings"))?.value == 0)
       try store.writeNow { try $0.set(id, ["servings": 3]) }
       try store.writeNow { _ = try $0.insert("Tag", ["name": "quick"]) }
       let second = try #require(try await feed.next())
@@ -30,8 +30,38 @@ import Testing
       #expect(second.change(of: FeedModel.byName)?.causes == [id: [3]])
       #expect(second.change(of: FeedModel.byName)?.to == 4)
       #expect(second.change(of: tags)?.difference.rows.count == 1)
-      #expect(second.value(.count, of: FeedModel.byName) == nil)
-      #expect(second.value(.sum("servings"), of: FeedModel.byName) == LiveValue(position: 4, value: 3))
+      #expect(second.value(of: FeedModel.byName.count()) == nil)
+      #expect(second.value(of: FeedModel.byName.sum("servings")) == LiveValue(position: 4, value: 3))
+    }
+  }
+
+  @Test func requestsAndMeasuresStepToOnePosition() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let recipes = FeedModel.byName
+      let id = try store.insertRecipes("a")[0]
+      var feed = store.changes(of: recipes, tags, recipes.count(), recipes.sum("servings"), from: 1).makeAsyncIterator()
+      let first = try #require(try await feed.next())
+      #expect(first.0.difference.rows == [.insert(id, to: [0, 0])] && first.0.from == 1 && first.0.to == 2)
+      #expect(try first.0.rows().map { $0["name"] } == ["a"])
+      #expect(first.1.isEmpty && first.1.from == 1 && first.1.to == 2)
+      #expect(first.2 == LiveValue(position: 2, value: 1) && first.3 == LiveValue(position: 2, value: 0))
+      try store.writeNow { _ = try $0.insert("Tag", ["name": "quick"]) }
+      let second = try #require(try await feed.next())
+      #expect(second.0.isEmpty && second.0.from == 2 && second.0.to == 3)
+      #expect(second.1.difference.rows.count == 1)
+      #expect(second.2 == LiveValue(position: 3, value: 1) && second.3 == LiveValue(position: 3, value: 0))
+      try store.writeNow { try $0.set(id, ["servings": 3]) }
+      let third = try #require(try await feed.next())
+      #expect(third.0.causes == [id: [4]] && third.1.isEmpty)
+      #expect(third.3 == LiveValue(position: 4, value: 3) && feed.position == 4)
+    }
+  }
+
+  @Test func aRequestThatTheModelLacksEndsTheFeedOfAll() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      var feed = store.changes(of: tags, Request(entity: "Cake")).makeAsyncIterator()
+      await #expect { try await feed.next() } throws: { ($0 as? StoreError)?.code == .badRequest }
+      #expect(store.notifier.isIdle)
     }
   }
 
@@ -45,7 +75,7 @@ import Testing
       #expect(steps.map(\.to.number) == Array(2...152))
       #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.to == $1.from })
       #expect(
-        steps.dropFirst().map { $0.value(.sum("servings"), of: FeedModel.byName)?.value }
+        steps.dropFirst().map { $0.value(of: FeedModel.byName.sum("servings"))?.value }
           == (1...150).map { .integer($0) })
       #expect(joint.position == 152)
     }
@@ -64,13 +94,13 @@ import Testing
 
   @Test func aStepOfAWindowNamesTheCommitsThatBroughtItsRows() async throws {
     // A row comes into reach of the window, and another one leaves the window later.
-    let window = FetchRequest(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
+    let window = Request(entity: "Recipe", sort: [SortTerm(path: ["name"])], limit: 1)
     for isStepwise in [false, true] {
       for polls in [false, true] {
         try await withTemporaryStore(FeedModel.model) { store in
           let ids = try store.insertRecipes("a", "z")
           let joint = try store.jointResults(
-            of: [.rows(of: window), .value(.count, of: window)], from: 2,
+            of: [.rows(of: window), .value(of: window.count())], from: 2,
             granularity: isStepwise ? .everyCommit : .coalesced)
           _ = try joint.update()
           let live = try store.liveResults(of: window, granularity: isStepwise ? .everyCommit : .coalesced)
@@ -128,11 +158,11 @@ import Testing
         var feed = store.together(requests).makeAsyncIterator()
         await #expect(throws: StoreError.self) { try await feed.next() }
       }
-      #expect { try store.jointResults(of: [.rows(of: tags), .rows(of: FetchRequest(entity: "Cake"))]) } throws: {
+      #expect { try store.jointResults(of: [.rows(of: tags), .rows(of: Request(entity: "Cake"))]) } throws: {
         ($0 as? StoreError)?.code == .badRequest
       }
       #expect(store.notifier.isIdle)
-      let words = try store.jointResults(of: [.value(.sum("name"), of: tags)])
+      let words = try store.jointResults(of: [.value(of: tags.sum("name"))])
       #expect { try words.update() } throws: { ($0 as? StoreError)?.code == .badRequest }
       _ = try store.jointResults(of: Array(many.dropLast()))
     }
@@ -159,7 +189,7 @@ import Testing
       #expect(step.from == 2 && step.to == 5)
       #expect(step.change(of: FeedModel.byName)?.isReset == true)
       #expect(step.change(of: tags)?.difference.rows.count == 1)
-      #expect(step.value(.sum("servings"), of: FeedModel.byName)?.value == 2)
+      #expect(step.value(of: FeedModel.byName.sum("servings"))?.value == 2)
       #expect(try joint.update() == nil)
     }
   }
@@ -188,7 +218,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(1))
         guard let step = try joint.update() else { continue }
         if let change = step.change(of: FeedModel.byName) { ids = try ids.applying(change.difference) }
-        if let value = step.value(.count, of: FeedModel.byName) { count = value.value }
+        if let value = step.value(of: FeedModel.byName.count()) { count = value.value }
         #expect(count == .integer(Int64(ids.count)))
       }
       try await writer.value

@@ -49,7 +49,7 @@ final class JointFollower {
     let requests = parts.map { part -> JointRequest in
       switch part {
       case .rows(let plain, _): .rows(of: plain.request)
-      case .value(let measured, _): .value(measured.measure, of: measured.plain.request)
+      case .value(let measured, _): .value(of: measured.measure)
       }
     }
     joint = try feed.store.jointResults(

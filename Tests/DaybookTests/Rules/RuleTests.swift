@@ -125,7 +125,7 @@ import Testing
         #expect(throws: StoreError.self) { try batch.commit { try RuleModel.insert($0, ["size": 0]) } }
         try batch.commit { try RuleModel.insert($0, ["name": "b"]) }
       }
-      #expect(try Set(store.fetch(FetchRequest(entity: "Task")).objects.map { $0["name"] }) == ["a", "b"])
+      #expect(try Set(store.fetch(Request(entity: "Task")).rows.map { $0["name"] }) == ["a", "b"])
       #expect(try store.verify().faults == [])
     }
   }

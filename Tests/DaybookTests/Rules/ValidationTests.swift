@@ -54,7 +54,7 @@ import Testing
   @Test func itCanFetchWhatTheCommitWrote() throws {
     var options = StoreOptions()
     options.validate("Recipe") { _, context in
-      let count = try context.fetch(FetchRequest(entity: "Recipe")).objects.count
+      let count = try context.fetch(Request(entity: "Recipe")).rows.count
       if count > 2 { throw ValidationFailure("there are \(count) recipes") }
     }
     try withTemporaryStore(FeedModel.model, options: options) { store in

@@ -87,7 +87,7 @@ import Testing
 private struct PastFacts: Hashable {
   private var stateHash: Digest
   private var model: Model
-  private var results: [FetchedResults] = []
+  private var results: [Results<StoredObject>] = []
 
   init(of store: Store, at position: Position, usesSnapshots: Bool) throws {
     self = try store.read { reader in
@@ -107,8 +107,8 @@ private struct PastFacts: Hashable {
       let orders =
         [[SortTerm(path: ["createdAt"])]]
         + entity.indexes.map { $0.terms.map { SortTerm(path: $0.path, isDescending: $0.isDescending) } }
-      for order in orders { results.append(try reader.fetch(FetchRequest(entity: entity.name, sort: order))) }
-      for object in results.last?.objects ?? [] {
+      for order in orders { results.append(try reader.fetch(Request(entity: entity.name, sort: order))) }
+      for object in results.last?.rows ?? [] {
         for name in entity.attributes.map(\.name) where object[name].isLarge { _ = try object[name].data() }
       }
     }

@@ -58,7 +58,7 @@ import Testing
         #expect(filter == parsed, "\(text)")
         let entity = text.hasPrefix("ANY books") ? "Author" : "Book"
         // The store also resolves every filter that can be written.
-        #expect(throws: Never.self) { try store.fetch(FetchRequest(entity: entity, filter: filter)) }
+        #expect(throws: Never.self) { try store.fetch(Request(entity: entity, filter: filter)) }
       }
     }
   }
@@ -72,28 +72,28 @@ import Testing
       .limited(to: 5, offset: 2)
       .inTimeZone("Europe/Rome")
       .showing(\.title, \.author.name, \.chapters)
-    let words = FetchRequest(
+    let words = Request<StoredObject>(
       entity: "Book", filter: try Filter(parsing: #"author.name == "Jane" AND pages > 4 AND title != """#),
       sort: [SortTerm(path: ["title"]), SortTerm(path: ["author", "createdAt"], isDescending: true)],
       section: SectionKey(path: ["author", "name"], transform: .initial, isDescending: true, order: ["J"]),
       timeZone: "Europe/Rome", limit: 5, offset: 2, shows: [["title"], ["author", "name"], ["chapters"]])
-    #expect(request.request == words)
+    #expect(request.untyped == words)
     #expect(
-      Chapter.all.sorted(byPlaceIn: \.book, of: Book.ID(id)).request.sort == [SortTerm(placeIn: "book", of: id)])
+      Chapter.all.sorted(byPlaceIn: \.book, of: Book.ID(id)).untyped.sort == [SortTerm(placeIn: "book", of: id)])
   }
 
   @Test func nilAndOtherInitialsArePlacedAsWordsPlaceThem() throws {
     let request = Book.all.sorted(by: \.subtitle, descending: true, nils: .last)
       .sectioned(by: \.title, .initial, nils: .last, others: .last)
-    #expect(request.request.sort == [try SortTerm(parsing: "subtitle:desc:nils-last")])
-    #expect(request.request.section == (try SectionKey(parsing: "title.initial:nils-last:other-last")))
+    #expect(request.untyped.sort == [try SortTerm(parsing: "subtitle:desc:nils-last")])
+    #expect(request.untyped.section == (try SectionKey(parsing: "title.initial:nils-last:other-last")))
     #expect(throws: StoreError.self) { try Index(terms: "title:nils-last") }
   }
 
   @Test func aRequestInWordsIsTakenForItsOwnEntityOnly() throws {
-    let words = FetchRequest(entity: "Book", sort: [SortTerm(path: ["title"])])
-    #expect(try EntityRequest<Book>(words) == Book.all.sorted(by: \.title))
-    #expect(throws: StoreError.self) { try EntityRequest<Author>(words) }
+    let words = Request(entity: "Book", sort: [SortTerm(path: ["title"])])
+    #expect(try Request<Record<Book>>(words) == Book.all.sorted(by: \.title))
+    #expect(throws: StoreError.self) { try Request<Record<Author>>(words) }
   }
 
   /// A filter of ten terms; the test also ensures that this file compiles quickly.
@@ -108,7 +108,7 @@ import Testing
       AND chapters.@count > 2 AND NOT title BEGINSWITH "x" AND author != nil AND ANY chapters.heading == "y"
       """#
     let parsed = try Filter(parsing: text)
-    #expect(request.request.filter == parsed)
+    #expect(request.untyped.filter == parsed)
   }
 }
 

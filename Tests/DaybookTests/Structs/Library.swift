@@ -66,6 +66,24 @@ extension Book {
   }
 }
 
+extension Book {
+  static func == (a: Book, b: Book) -> Bool {
+    (a.title, a.pages, a.subtitle, a.genre, a.author) == (b.title, b.pages, b.subtitle, b.genre, b.author)
+      && a.reviews == b.reviews
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(title)
+    hasher.combine(pages)
+  }
+}
+
+extension Author {
+  static func == (a: Author, b: Author) -> Bool { a.name == b.name }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 enum Genre: String, ScalarValue { case novel, essay }
 
 struct Author: Storable, Hashable {

@@ -105,11 +105,11 @@ import Testing
     try withLibrary { store, jane, books, chapters in
       try store.write { try $0.set(chapters[0], \.length, 20) }
       let all = Chapter.all
-      #expect(try store.value(.count, of: all).value == 2)
-      #expect(try store.value(.sum(\.length), of: all).value == 30)
-      #expect(try store.value(.minimum(\.length), of: all).value == 10)
-      #expect(try store.value(.maximum(\.book.title), of: all).value == "Emma")
-      #expect(try store.value(.average(\.length), of: all).value == 15.0)
+      #expect(try store.value(of: all.count()).value == 2)
+      #expect(try store.value(of: all.sum(\.length)).value == 30)
+      #expect(try store.value(of: all.minimum(\.length)).value == 10)
+      #expect(try store.value(of: all.maximum(\.book.title)).value == "Emma")
+      #expect(try store.value(of: all.average(\.length)).value == 15.0)
     }
   }
 

@@ -54,7 +54,7 @@ import Testing
     try withTemporaryStore(.library) { store in
       let jane = try store.write { try $0.insert(Author(name: "Jane")) }
       let context = try store.makeContext()
-      let results = try context.results(of: Book.all.sorted(by: \.title).prefetching(\.author))
+      let results = try context.liveResults(of: Book.all.sorted(by: \.title).prefetching(\.author))
       let emma = try context.insert(Book(title: "Emma", author: jane))
       #expect(try results.count == 0)
       let change = try #require(try results.update())
@@ -71,7 +71,7 @@ import Testing
         (try tx.insert(Book(title: "Alma")), try tx.insert(Book(title: "Emma")))
       }
       let context = try store.makeContext()
-      let results = try context.results(of: Book.all.sorted(by: \.title))
+      let results = try context.liveResults(of: Book.all.sorted(by: \.title))
       try results.freezeOrder()
       try context.rename(alma, to: "Zelma")
       let (first, second) = (RowPath(section: 0, row: 0), RowPath(section: 0, row: 1))
@@ -90,10 +90,10 @@ import Testing
   @Test func rowsComeInPages() throws {
     try withTemporaryStore(.library) { store in
       try store.write { tx in for title in ["a", "b", "c", "d", "e"] { try tx.insert(Book(title: title)) } }
-      let live = try store.liveResults(of: Book.all.sorted(by: \.title), pageSize: 2)
-      #expect(try (0..<4).map { try live.page($0).map(\.title) } == [["a", "b"], ["c", "d"], ["e"], []])
-      #expect(try live.page(-1).isEmpty)
-      #expect(try live.page(.max).isEmpty)
+      let live = try store.liveResults(of: Book.all.sorted(by: \.title))
+      #expect(try (0..<4).map { try live.page($0, of: 2).map(\.title) } == [["a", "b"], ["c", "d"], ["e"], []])
+      #expect(try live.page(-1, of: 2).isEmpty)
+      #expect(try live.page(.max, of: 2).isEmpty)
     }
   }
 }

@@ -65,7 +65,7 @@ import Testing
 
   @Test func measuresAreFollowed() async throws {
     try await withTemporaryStore(.library) { store in
-      var values = store.values(.count, of: Book.where { $0.pages > 50 }).makeAsyncIterator()
+      var values = store.values(of: Book.where { $0.pages > 50 }.count()).makeAsyncIterator()
       #expect(try await values.next()?.value == 0)
       try writeNow(store) { _ = try $0.insert(Book(title: "Emma")) }
       #expect(try await values.next()?.value == 1)

@@ -85,7 +85,7 @@ import Testing
       try tx.move(a, into: c)
       try tx.delete(a)
     }
-    #expect(try store.fetch(FetchRequest(entity: "Folder")).objects.map(\.id) == [d])
+    #expect(try store.fetch(Request(entity: "Folder")).rows.map(\.id) == [d])
   }
 
   @Test func aBatchGoesOnWithoutTheRefusedCommit() throws {

@@ -26,7 +26,7 @@ struct PlainTree: Equatable {
     guard position > .empty else { return }
     nodes = try store.at(position).read { reader in
       var nodes: [ObjectID: Node] = [:]
-      for object in try reader.fetch(FetchRequest(entity: "Folder")).objects {
+      for object in try reader.fetch(Request(entity: "Folder")).rows {
         let parent = try reader.targets(of: object.id, "parent").first
         let siblings = try parent.map { try reader.targets(of: $0, "children") } ?? []
         var name: String?

@@ -120,7 +120,7 @@ import Testing
   /// Makes the store hold exactly the folders of a shape, and returns the position.
   private func prepare(_ store: Store, _ shape: [Int?]) throws -> Position {
     try store.write { tx in
-      try tx.delete(where: FetchRequest(entity: "Folder"))
+      try tx.delete(where: Request(entity: "Folder"))
       for (folder, parent) in shape.enumerated() {
         try tx.insert("Folder", ["name": .string("f\(folder)"), "size": 1], id: FolderModel.id(folder))
         if let parent { try tx.relate(FolderModel.id(folder), "parent", to: FolderModel.id(parent)) }

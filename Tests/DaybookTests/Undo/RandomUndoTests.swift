@@ -245,7 +245,7 @@ import Testing
     private func present() throws -> PlainHistory.State {
       try store.read { reader in
         var state = PlainHistory.State()
-        for object in try reader.fetch(FetchRequest(entity: "Node")).objects {
+        for object in try reader.fetch(Request(entity: "Node")).rows {
           var node = PlainHistory.Node()
           for name in PlainHistory.attributes { node.values[name] = object[name] }
           node.up = try reader.targets(of: object.id, "up").first

@@ -137,7 +137,7 @@ import Testing
     let store = try Store(at: path, model: FeedModel.model, options: .knowing(projection))
     box.now = store
     try store.insertRecipes("a")
-    #expect(try store.fetch(FetchRequest(entity: "Tag")).objects.count == 1)
+    #expect(try store.fetch(Request(entity: "Tag")).rows.count == 1)
     box.now = nil
   }
 

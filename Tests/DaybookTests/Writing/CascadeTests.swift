@@ -43,7 +43,7 @@ import Testing
   }
 
   private func expectAllGone(_ store: Store, location: SourceLocation = #_sourceLocation) throws {
-    #expect(try store.read { try $0.count(FetchRequest(entity: "Folder")) } == 0, sourceLocation: location)
+    #expect(try store.read { try $0.count(Request(entity: "Folder")) } == 0, sourceLocation: location)
     let links = try store.projectionRows()[.links]
     #expect(links.isEmpty, sourceLocation: location)
   }
@@ -141,7 +141,7 @@ import Testing
         try tx.delete(lock)
         try tx.delete(top)
       }
-      #expect(try store.read { try $0.count(FetchRequest(entity: "Folder")) } == 0)
+      #expect(try store.read { try $0.count(Request(entity: "Folder")) } == 0)
     }
   }
 

@@ -99,7 +99,7 @@ import Testing
         default: #expect(text == "")
         }
       }
-      let titles = try store.fetch(FetchRequest(entity: "Note")).objects.map { "\($0["title"])" }
+      let titles = try store.fetch(Request(entity: "Note")).rows.map { "\($0["title"])" }
       #expect(titles.count == 8)
       #expect(try store.position == 9)
     }

@@ -52,7 +52,7 @@ import Testing
       #expect(events == count)
       #expect(size > 4 << 20)
       #expect(try chunkCount(of: 2, in: store) > size / CommitLimits.chunkSizeInBytes)
-      let request = FetchRequest(entity: "Point", filter: try Filter(parsing: "x >= \(count - 10)"))
+      let request = Request(entity: "Point", filter: try Filter(parsing: "x >= \(count - 10)"))
       #expect(try store.read { try $0.count(request) } == 10)
     }
   }
@@ -132,7 +132,7 @@ import Testing
       #expect(error?.code == .tooLarge)
       #expect(error?.message.contains("\(CommitLimits.maximumSizeInBytes)") == true)
       #expect(try store.position == 2)
-      #expect(try store.read { try $0.count(FetchRequest(entity: "Point")) } == 1)
+      #expect(try store.read { try $0.count(Request(entity: "Point")) } == 1)
       try store.write { try $0.set(point, ["x": 5]) }
       #expect(try store.position == 3)
     }

@@ -15,8 +15,8 @@ import Testing
     try store.insertRecipes("cake", "pie", "tart")
   }
 
-  private func request(_ filter: String? = nil) throws -> FetchRequest {
-    FetchRequest(entity: "Recipe", filter: try filter.map { try Filter(parsing: $0) })
+  private func request(_ filter: String? = nil) throws -> Request<StoredObject> {
+    Request(entity: "Recipe", filter: try filter.map { try Filter(parsing: $0) })
   }
 
   @Test func aWriteSeesItsOwnChanges() throws {
@@ -36,15 +36,15 @@ import Testing
     first.limit = 2
     let deleted = try store.write { try $0.delete(where: first) }
     #expect(deleted == 2)
-    #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["tart"])
+    #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["tart"])
   }
 
   @Test func aRefusedVerbMayBeCaught() throws {
     try store.write { tx in
       #expect(throws: StoreError.self) { try tx.set(where: request(), ["nothing": 1]) }
-      #expect(throws: StoreError.self) { try tx.count(FetchRequest(entity: "Nothing")) }
+      #expect(throws: StoreError.self) { try tx.count(Request(entity: "Nothing")) }
       try tx.set(where: request("name == 'pie'"), values: ["name": "quiche"])
     }
-    #expect(try store.fetch(FeedModel.byName).objects.map { $0["name"] } == ["cake", "quiche", "tart"])
+    #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["cake", "quiche", "tart"])
   }
 }

@@ -112,7 +112,7 @@ import Testing
       }
       gate.open("reader")
       while gate.guestCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
-      let kept = try store.fetch(FetchRequest(entity: "Note")).objects.map(\.id)
+      let kept = try store.fetch(Request(entity: "Note")).rows.map(\.id)
       let acknowledged = results.compactMap { try? $0.get() }
       #expect(Set(kept) == Set(acknowledged))
       // The large one failed, and all that shared its session.

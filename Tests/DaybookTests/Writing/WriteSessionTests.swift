@@ -99,7 +99,7 @@ import Testing
             }
           }
           try session.finish()
-          let rows = try store.fetch(FeedModel.byName).objects.map { ($0.id, $0["name"]) }
+          let rows = try store.fetch(FeedModel.byName).rows.map { ($0.id, $0["name"]) }
           try #require(rows.count == kept.count)
           for (id, name) in rows { try #require(kept[id].map { .string($0) } == name) }
           try #require(try store.verify().isSound)
@@ -118,7 +118,7 @@ import Testing
       #expect(session.head == 1)
       try session.finish()
       #expect(try store.position == 1)
-      #expect(try store.fetch(FetchRequest(entity: "Recipe")).objects.isEmpty)
+      #expect(try store.fetch(Request(entity: "Recipe")).rows.isEmpty)
     }
   }
 

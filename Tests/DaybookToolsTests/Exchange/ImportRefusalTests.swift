@@ -198,7 +198,7 @@ import Testing
     let store = try Store(at: path)
     defer { store.close() }
     guard try store.read({ $0.model.entities.contains { $0.name == "Box" } }) else { return }
-    let boxes = try store.read { try $0.fetch(FetchRequest(entity: "Box")).objects.map(\.id) }
+    let boxes = try store.read { try $0.fetch(Request(entity: "Box")).rows.map(\.id) }
     for (box, name) in boxes.flatMap({ [($0, "things"), ($0, "friends")] }) {
       var expected = try store.read { try $0.targets(of: box, name) }
       guard let moved = expected.last else { continue }

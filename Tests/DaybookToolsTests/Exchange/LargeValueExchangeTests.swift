@@ -57,7 +57,7 @@ import Testing
     #expect(try copy.stateHash() == store.stateHash())
     #expect(try Exporter(copy).bytes() == export)
     #expect(
-      try copy.at(2).fetch(FetchRequest(entity: "Photo")).objects[0]["image"].data()
+      try copy.at(2).fetch(Request(entity: "Photo")).rows[0]["image"].data()
         == Self.bytes(1, 2_500_000))
     #expect(try copy.files.withJournal { try $0.format() } == .largeValues)
     try closeAndVerify(copy)

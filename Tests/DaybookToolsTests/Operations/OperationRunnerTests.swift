@@ -35,7 +35,7 @@ import Testing
     _ = try runner.run { acknowledged.append($0.position) }
     #expect(acknowledged == [2, 3, 4])
     #expect(try store.position == 4)
-    #expect(try store.fetch(FetchRequest(entity: "Note")).objects.count == 3)
+    #expect(try store.fetch(Request(entity: "Note")).rows.count == 3)
   }
 
   @Test func commitsThatAreThereShareAFlush() throws {

@@ -9,11 +9,12 @@ import DaybookModel
 ///     try cake.ingredients.fetch()                          // one that was read reads them now
 ///
 /// Reading an object does not read its related objects. They are looked up on access: among the objects that the
-/// request prefetched (``EntityRequest/prefetching(_:)``), else in the store at the position at which the value was
+/// request prefetched (``Request/prefetching(_:)``), else in the store at the position at which the value was
 /// read, so that they fit the rest of the value whatever was written since.
 ///
-/// Links are changed by the verbs `relate` and `unrelate`; only an insert uses the targets in the value. So they are
-/// not part of the value's identity: any two are equal.
+/// Links are changed by the verbs `relate` and `unrelate`; only an insert uses the targets in the value. They are no part
+/// of the value, and are not compared with `==`; compare ``ids()``. A struct with `@Entity` that is `Hashable` is
+/// compared without them; one that is written by hand has a `==` of its own.
 public struct Related<Target: Storable>: Sendable {
   enum State {
     /// The ids that a new value lists.
@@ -52,24 +53,18 @@ public struct Related<Target: Storable>: Sendable {
   ///
   /// - Throws: The same errors as ``ids()``; `badRequest` for a new value, which belongs to no position; `badValue`.
   /// - Complexity: As ``ids()``.
-  public func fetch() throws -> [Stored<Target>] {
+  public func fetch() throws -> [Record<Target>] {
     guard case .stored(let source, let owner, let relationship) = state else {
       throw StoreError(
         .badRequest, "A new value lists ids, and says of no position what they are.",
         advice: "Get each from the store.")
     }
-    return try source.related(to: owner, [relationship]).map { try Stored($0, source: source) }
+    return try source.related(to: owner, [relationship]).map { try source.row($0) }
   }
 }
 
 extension Related: ExpressibleByArrayLiteral {
   public init(arrayLiteral ids: EntityID<Target>...) { self.init(ids) }
-}
-
-extension Related: Hashable {
-  public static func == (a: Related, b: Related) -> Bool { true }
-
-  public func hash(into hasher: inout Hasher) {}
 }
 
 extension Related: CustomStringConvertible {

@@ -2,68 +2,60 @@ import DaybookEngine
 import DaybookModel
 import DaybookRuntime
 
+/// The state from which rows read related objects that were not prefetched.
+protocol RowOrigin: Sendable {
+  /// Returns the targets of a relationship, in their order if they have one, else by id.
+  func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID]
+
+  /// Returns the objects at the end of several relationships, each followed from all targets of the previous one.
+  func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject]
+
+  /// Returns objects by their ids; skips missing ids.
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject]
+}
+
 /// The source from which the rows of one result read related objects.
 ///
 /// These are the prefetched objects, else the store at the result's position, or the rows' editing context. It keeps
 /// the store open until the last of its rows is released.
-final class RowSource: Sendable {
-  private let origin: Locked<Origin>
+final class RowSource: ChangeSource {
+  private let origin: Locked<(any RowOrigin)?>
   private let prefetched: Prefetched
 
-  /// The state from which objects are read that were not prefetched.
-  enum Origin: Sendable {
-    case past(PastStore)
-    /// A context in its present state.
-    case context(EditingContext)
-    /// A write in progress, or rows of unknown origin.
-    case nowhere
-  }
-
-  init(_ origin: Origin, prefetched: Prefetched = Prefetched()) {
+  /// - Parameter origin: The state; `nil` in a write, and for rows of unknown origin.
+  init(_ origin: (any RowOrigin)?, prefetched: Prefetched = Prefetched()) {
     self.origin = Locked(origin)
     self.prefetched = prefetched
   }
 
   /// Replaces the position, for rows that are the same there. Nothing may be prefetched.
-  func move(to other: Origin) {
+  func move(to other: any RowOrigin) {
     origin.withLock { $0 = other }
+  }
+
+  /// Returns the row of an object.
+  func row<Row: ResultRow>(_ object: StoredObject) throws -> Row {
+    var row = ObjectRow(object, source: self)
+    return try Row(row: &row)
   }
 
   /// Returns the targets of a relationship, in their order if they have one, else by id.
   func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    if let targets = prefetched.targets[LinkName(id, relationship)] { return targets }
-    switch try readable() {
-    case .past(let past): return try past.read { try $0.targets(of: id, relationship) }
-    case .context(let context): return try context.targets(of: id, relationship)
-    case .nowhere: return []
-    }
+    try prefetched.targets[LinkName(id, relationship)] ?? readable().targets(of: id, relationship)
   }
 
   /// Returns the objects at the end of several relationships.
   ///
   /// Each relationship is followed from all targets of the previous one.
   func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject] {
-    if let found = prefetched.related(to: id, names) { return found }
-    switch try readable() {
-    case .past(let past): return try past.read { try $0.related(to: id, names) }
-    case .context(let context): return try context.related(to: id, names)
-    case .nowhere: return []
-    }
+    try prefetched.related(to: id, names) ?? readable().related(to: id, names)
   }
 
-  /// Returns objects by their ids; skips missing ids.
-  func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
-    switch try readable() {
-    case .past(let past): try past.read { reader in try ids.compactMap { try reader.get($0) } }
-    case .context(let context): try ids.compactMap { try context.get($0) }
-    case .nowhere: []
-    }
-  }
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject] { try readable().objects(ids) }
 
   /// - Throws: `StoreError` with the code `badRequest` if there is no state to read.
-  private func readable() throws -> Origin {
-    let origin = origin.withLock { $0 }
-    guard case .nowhere = origin else { return origin }
+  private func readable() throws -> any RowOrigin {
+    if let origin = origin.withLock({ $0 }) { return origin }
     throw StoreError(
       .badRequest, "A value that was read inside a write cannot read related objects by itself.",
       advice: "Ask the transaction for the targets, or prefetch them.")

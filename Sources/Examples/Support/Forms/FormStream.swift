@@ -14,7 +14,7 @@ final class FormStream: Sendable {
 
   private struct Shown {
     /// The lists as the page has them; none before the first event.
-    var lists: [EditingResults] = []
+    var lists: [LiveResults<StoredObject>] = []
     var form: JSONValue?
   }
 
@@ -43,7 +43,7 @@ final class FormStream: Sendable {
     try shown.withLock { shown in
       var events = ""
       if shown.lists.isEmpty {
-        shown.lists = try form.form.lists.map { try form.context.results(of: $0.request(form.object)) }
+        shown.lists = try form.form.lists.map { try form.context.liveResults(of: $0.request(form.object)) }
         for number in shown.lists.indices { events += try state(of: number, shown.lists[number]) }
       }
       for (number, list) in shown.lists.enumerated() {
@@ -61,17 +61,17 @@ final class FormStream: Sendable {
   }
 
   /// Moves a list to the present edits, and holds or releases its order.
-  private func changes(of list: EditingResults, isHeld: Bool) throws -> [ResultsChange] {
+  private func changes(of list: LiveResults<StoredObject>, isHeld: Bool) throws -> [ResultsChange] {
     var changes = [try list.update()]
     if isHeld {
-      try list.freezeOrderAppendingNewRows()
+      try list.freezeOrder(appendingNewRows: true)
     } else if list.isOrderFrozen {
       changes.append(try list.thawOrder())
     }
     return changes.compactMap { $0 }
   }
 
-  private func state(of number: Int, _ list: EditingResults) throws -> String {
+  private func state(of number: Int, _ list: LiveResults<StoredObject>) throws -> String {
     let sections = try list.ids.sections.map { section -> JSONValue in
       ["name": .string(section.name), "objects": .array(try objects(section.ids, of: list).map(\.json))]
     }
@@ -79,13 +79,15 @@ final class FormStream: Sendable {
       "state", of: number, [("position", list.position.json), ("sections", .array(sections))], try list.count)
   }
 
-  private func difference(_ change: ResultsChange, of number: Int, _ list: EditingResults) throws -> String {
+  private func difference(_ change: ResultsChange, of number: Int, _ list: LiveResults<StoredObject>) throws -> String {
     let ids = change.difference.rows.compactMap { $0.to == nil ? nil : $0.id }
     let rows = try objects(ids, of: list).map { (key: "\($0.id)", value: $0.json) }
     return event("difference", of: number, (change.json.members ?? []) + [("objects", .object(rows))], try list.count)
   }
 
-  private func objects(_ ids: [ObjectID], of list: EditingResults) throws -> [(id: ObjectID, json: JSONValue)] {
+  private func objects(_ ids: [ObjectID], of list: LiveResults<StoredObject>) throws -> [(
+    id: ObjectID, json: JSONValue
+  )] {
     var encoder = try form.context.store.read { ObjectEncoder($0.resolvedModel) }
     return try ids.compactMap { id in
       try form.context.get(id).map { (id, .object(encoder.members(of: $0))) }

@@ -20,7 +20,7 @@ struct MeasureMemory: ParsableCommand {
     let clock = ContinuousClock()
     let elapsed = try clock.measure { try ingest(into: store, category: category) }
     let peakBytes = peak.stop()
-    let results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])]))
+    let results = try store.liveResults(of: Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])]))
     _ = try results.page(0)
     // Snapshots that are due are made by now, and not in the background of the measurement.
     try store.makeSnapshots()

@@ -33,7 +33,7 @@ final class DaybookFirstPage: Contestant {
   }
 
   func run(round: Int) throws -> Work {
-    var request = FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
+    var request = Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
     if question == .page { (request.offset, request.limit) = (workload.records.count / 2, settings.fetchLimit) }
     let clock = ContinuousClock()
     var work = Work(operations: count, elapsed: .zero)

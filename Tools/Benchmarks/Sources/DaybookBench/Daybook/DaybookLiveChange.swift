@@ -12,7 +12,7 @@ final class DaybookLiveChange: Contestant {
   private let count: Int
   private let clock = FlushClock()
   private var store: Store?
-  private var results: LiveResults?
+  private var results: LiveResults<StoredObject>?
 
   init(_ workload: Workload, name: String, count: Int) {
     self.workload = workload
@@ -23,7 +23,7 @@ final class DaybookLiveChange: Contestant {
   func prepare(in directory: URL) throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
     self.store = store
-    results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])]))
+    results = try store.liveResults(of: Request(entity: "Task", sort: [SortTerm(path: ["name"])]))
   }
 
   func run(round: Int) throws -> Work {
@@ -56,7 +56,7 @@ final class DaybookLiveDelivery: Contestant {
   private let count: Int
   private let clock = FlushClock()
   private var store: Store?
-  private var results: LiveResults?
+  private var results: LiveResults<StoredObject>?
   private var changes: Feed<ResultsChange>.AsyncIterator?
 
   init(_ workload: Workload, name: String, count: Int) {
@@ -67,7 +67,7 @@ final class DaybookLiveDelivery: Contestant {
 
   func prepare(in directory: URL) throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
-    let results = try store.liveResults(of: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])]))
+    let results = try store.liveResults(of: Request(entity: "Task", sort: [SortTerm(path: ["name"])]))
     self.store = store
     self.results = results
     changes = results.changes.makeAsyncIterator()

@@ -13,12 +13,12 @@ final class DaybookLiveFirst: Contestant {
     /// Months, and the name in these.
     case sectioned
 
-    fileprivate var request: FetchRequest {
+    fileprivate var request: Request<StoredObject> {
       switch self {
-      case .indexed: FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
-      case .unindexed: FetchRequest(entity: "Task", sort: [SortTerm(path: ["name"])])
+      case .indexed: Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
+      case .unindexed: Request(entity: "Task", sort: [SortTerm(path: ["name"])])
       case .sectioned:
-        FetchRequest(
+        Request<StoredObject>(
           entity: "Task", sort: [SortTerm(path: ["name"])], section: SectionKey(path: ["timestamp"], transform: .month))
       }
     }

@@ -27,7 +27,7 @@ final class DaybookLiveMany: Contestant {
   private let count: Int
   private let flushClock = FlushClock()
   private var store: Store?
-  private var results: [LiveResults] = []
+  private var results: [LiveResults<StoredObject>] = []
 
   init(_ workload: Workload, name: String, requests: Requests, span: Span, count: Int) {
     self.workload = workload
@@ -42,7 +42,7 @@ final class DaybookLiveMany: Contestant {
     self.store = store
     results = try filters().map { filter in
       try store.liveResults(
-        of: FetchRequest(entity: "Task", filter: try Filter(parsing: filter), sort: [SortTerm(path: ["timestamp"])]))
+        of: Request(entity: "Task", filter: try Filter(parsing: filter), sort: [SortTerm(path: ["timestamp"])]))
     }
   }
 
@@ -57,7 +57,7 @@ final class DaybookLiveMany: Contestant {
   }
 
   /// The results that each commit touches.
-  private var touched: ArraySlice<LiveResults> {
+  private var touched: ArraySlice<LiveResults<StoredObject>> {
     switch requests {
     case .ofEachGroup: results.prefix(1)
     case .ofOneGroup: results[...]

@@ -19,7 +19,7 @@ final class DaybookLivePage: Contestant {
   private let count: Int
   private let settings: Settings
   private var store: Store?
-  private var results: LiveResults?
+  private var results: LiveResults<StoredObject>?
   private var sections: [ResultSection] = []
 
   init(_ workload: Workload, name: String, addressing: Addressing, count: Int, settings: Settings) {
@@ -32,7 +32,7 @@ final class DaybookLivePage: Contestant {
 
   func prepare(in directory: URL) throws {
     let store = try Store(filledIn: directory, with: workload, settings: settings)
-    var request = FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
+    var request = Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])])
     if addressing == .sectionAndRow { request.section = SectionKey(path: ["category", "name"]) }
     let results = try store.liveResults(of: request)
     sections = try results.sections

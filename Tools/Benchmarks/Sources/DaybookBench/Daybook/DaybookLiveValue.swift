@@ -25,7 +25,7 @@ final class DaybookLiveValue: Contestant {
 
   func prepare(in directory: URL) async throws {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
-    let request = FetchRequest(
+    let request = Request<StoredObject>(
       entity: "Task", filter: try Filter(parsing: "isDone == true"), sort: [SortTerm(path: ["timestamp"])])
     var values = store.values(measure, of: request).makeAsyncIterator()
     // The first value is there before any commit.

@@ -58,7 +58,7 @@ final class DaybookPast: Contestant {
   func run(round: Int) throws -> Work {
     var random = SplitMix64(seed: UInt64(round + 3000))
     let clock = ContinuousClock()
-    let request = FetchRequest(entity: "Task", sort: [SortTerm(path: ["timestamp"])], limit: settings.fetchLimit)
+    let request = Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])], limit: settings.fetchLimit)
     var work = Work(operations: count, digest: 0, elapsed: .zero)
     for _ in 0..<count {
       let position = Position(UInt64.random(in: 2...head.number, using: &random))

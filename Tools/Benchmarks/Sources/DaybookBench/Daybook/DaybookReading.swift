@@ -11,7 +11,7 @@ final class DaybookFetch: Contestant {
   private let count: Int
   private let settings: Settings
   private var store: Store?
-  private var requests: [FetchRequest] = []
+  private var requests: [Request<StoredObject>] = []
 
   init(_ workload: Workload, count: Int, settings: Settings) {
     self.workload = workload
@@ -26,7 +26,7 @@ final class DaybookFetch: Contestant {
   func beginRound(_ round: Int, in directory: URL) throws {
     requests = try workload.middleOffsets(count: count, round: round).map { offset in
       let first = Timestamp(microseconds: workload.records[workload.indexOrder[offset]].timestamp)
-      return FetchRequest(
+      return Request<StoredObject>(
         entity: "Task", filter: try Filter(parsing: "timestamp >= \(first)"), sort: [SortTerm(path: ["timestamp"])],
         limit: settings.fetchLimit)
     }

@@ -1,0 +1,150 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+/// The rows of a request in an editing context, which move on by a call; see ``LiveResults``.
+final class ContextResults: FollowedResults, @unchecked Sendable {
+  let context: EditingContext
+  let wakeup = Wakeup()
+
+  // Protected by the context's lock.
+  private var asked: FetchRequest
+  private var rows: RankBase
+  private var dependents: RequestDependents
+  private var model: ResolvedModel
+  /// The version of the context that is shown.
+  private(set) var version: Int
+  /// The position of the context at that version.
+  private var base: Position
+  private var frozen = FrozenOrder()
+
+  /// - Parameter tip: Reads the context's present state.
+  init(_ request: FetchRequest, of context: EditingContext, over tip: Reader) throws {
+    asked = request
+    self.context = context
+    let resolved = try tip.resolve(request)
+    rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
+    dependents = RequestDependents(resolved, in: tip.model)
+    model = tip.model
+    version = context.version
+    base = context.root.base.position
+    context.followers.append(EditingFollower(results: self))
+  }
+
+  var request: FetchRequest { context.locked { asked } }
+
+  /// The position of the store that the context was on at the last ``update()``.
+  var position: Position { context.locked { base } }
+
+  func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
+    try context.locked {
+      try context.withTip { tip in
+        let reader = try requireShown(over: tip)
+        return try body(
+          RowView(
+            rows: frozen.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: rows.request.entity,
+            reader: reader, position: base))
+      }
+    }
+  }
+
+  private func window(in reader: Reader) throws -> RankedWindow {
+    try RankedWindow(RankedKeys(rows), in: reader)
+  }
+
+  /// Returns the reader of the state shown, or `nil` if that state is not kept.
+  private func shown(over tip: Reader) -> Reader? {
+    guard let transitions = context.transitions(since: version), tip.model === model || transitions.isEmpty else {
+      return nil
+    }
+    return transitions.reversed().reduce(tip) { $0.adding($1.inverse) }
+  }
+
+  private func requireShown(over tip: Reader) throws -> Reader {
+    guard let reader = shown(over: tip) else {
+      throw StoreError(
+        .expired, "More was edited than is kept for results that are not updated.",
+        advice: "Call update(), which gives a reset.")
+    }
+    return reader
+  }
+
+  func update() throws -> ResultsChange? {
+    try context.locked {
+      wakeup.reset()
+      guard version < context.version else { return nil }
+      return try context.withTip { tip in
+        let from = base
+        let former = shown(over: tip)
+        guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
+        var collector = CandidateCollector(dependents, reader: tip)
+        for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
+        let net = try NetChanges(rows.request, candidates: collector.candidates, old: former, new: tip)
+        rows.apply(net.moves)
+        (version, base) = (context.version, context.root.base.position)
+        context.forgetTransitions()
+        let (difference, causes) = try net.difference(endingAt: RankedKeys(rows), in: tip)
+        guard !difference.isEmpty else { return nil }
+        let change = ResultsChange(
+          from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
+        return try frozen.take(change, isSectioned: asked.section != nil)
+      }
+    }
+  }
+
+  private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
+    let resolved = try tip.resolve(asked)
+    rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
+    dependents = RequestDependents(resolved, in: tip.model)
+    model = tip.model
+    (version, base) = (context.version, context.root.base.position)
+    context.forgetTransitions()
+    frozen.forget()
+    return .reset(from: from, to: base)
+  }
+
+  func freezeOrder(appendingNewRows: Bool) throws {
+    try context.locked { try frozen.freeze(appendingNewRows: appendingNewRows) { try idsInPlace() } }
+  }
+
+  var isOrderFrozen: Bool { context.locked { frozen.ids != nil } }
+
+  func thawOrder() throws -> ResultsChange? {
+    try context.locked { try frozen.thaw(at: base) { try idsInPlace() } }
+  }
+
+  /// The ids in the request's order, whether or not an order is frozen. Call it with the lock held.
+  private func idsInPlace() throws -> SectionedIDs<ObjectID> {
+    try context.withTip { try VisibleRows.window(window(in: requireShown(over: $0))).ids }
+  }
+
+  func origin(at position: Position) -> any RowOrigin { context }
+
+  /// A context shows pending edits, which have no place in the past.
+  func move(to target: Position?) throws -> ResultsChange? {
+    guard target == nil else {
+      throw StoreError(
+        .badRequest, "The results of an editing context stay at its state.", advice: "Move live results of the store.")
+    }
+    return try update()
+  }
+
+  var isPinned: Bool { false }
+
+  func change(to request: FetchRequest) throws -> ResultsChange {
+    try context.locked {
+      try context.withTip { tip in
+        let former = asked
+        asked = request
+        do {
+          return try reset(base, tip)
+        } catch {
+          asked = former
+          throw error
+        }
+      }
+    }
+  }
+}

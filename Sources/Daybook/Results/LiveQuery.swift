@@ -1,0 +1,40 @@
+import DaybookDiff
+import DaybookModel
+import DaybookRuntime
+
+/// What a store can follow in step with others: a ``Request`` for its rows, or a ``Measure`` over them.
+public protocol LiveQuery: Sendable {
+  /// What a step holds for it: a ``Change``, or a ``LiveValue``.
+  associatedtype Step: Sendable
+
+  /// How the store follows it.
+  var followed: FollowedQuery<Step> { get }
+}
+
+/// How a store follows a ``LiveQuery``.
+public struct FollowedQuery<Step: Sendable>: Sendable {
+  let request: JointRequest
+  /// Returns what a step holds for the query.
+  let step: @Sendable (_ part: JointChange.Part?, _ step: JointChange, _ store: Store) -> Step
+}
+
+extension Request: LiveQuery {
+  public var followed: FollowedQuery<Change<Difference<Row.ID>>> {
+    FollowedQuery(request: .rows(of: fetch)) { part, step, store in
+      let origin = { StoreOrigin(store: store, position: step.to) }
+      guard case .rows(let change) = part else {
+        return ResultsChange(from: step.from, to: step.to).ofRows(of: self, from: origin)
+      }
+      return change.ofRows(of: self, from: origin)
+    }
+  }
+}
+
+extension Measure: LiveQuery {
+  public var followed: FollowedQuery<LiveValue> {
+    FollowedQuery(request: .value(aggregation, of: request.fetch)) { part, step, _ in
+      guard case .value(let value) = part else { preconditionFailure("Each step has the value of each measure.") }
+      return value
+    }
+  }
+}

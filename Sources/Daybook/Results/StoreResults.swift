@@ -1,0 +1,194 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+import DaybookRuntime
+
+/// The rows of a request in a store, which move on by a call; see ``LiveResults``.
+///
+/// All results of equal requests share the ranks of one result (about the size of the rows' sort keys).
+final class StoreResults: FollowedResults, @unchecked Sendable {
+  let store: Store
+  let wakeup: Wakeup
+  private let granularity: ChangeGranularity
+
+  /// Protects all members below.
+  private let lock = Locked(())
+  private var live: LiveRequest
+  private var cursor: RequestGroupCursor
+  /// The chosen position at which the results stay, or `nil` while they follow the head.
+  private var chosen: Position?
+  /// The walk that is used to read a chosen position or, in stepwise mode, any position.
+  private var walk: RequestGroupWalk?
+  private var frozen = FrozenOrder()
+
+  /// - Parameter wakeup: Signaled when there may be another change.
+  init(
+    _ request: FetchRequest, of store: Store, granularity: ChangeGranularity = .coalesced, wakeup: Wakeup? = nil
+  ) throws {
+    self.store = store
+    let wakeup = wakeup ?? Wakeup(measuring: store.files.metrics.feedLag)
+    self.wakeup = wakeup
+    self.granularity = granularity
+    live = try store.notifier.follow(request, wakeup)
+    let start = try live.withHead { reader, _ in reader.position }
+    cursor = RequestGroupCursor([.rows(of: request)], from: start, granularity: granularity)
+  }
+
+  deinit {
+    store.notifier.unfollow(live, wakeup)
+  }
+
+  var request: FetchRequest { lock.withLock { live.request } }
+
+  var position: Position { lock.withLock { present } }
+
+  func origin(at position: Position) -> any RowOrigin { StoreOrigin(store: store, position: position) }
+
+  /// The position that the results show. The caller holds the lock.
+  private var present: Position { chosen ?? cursor.position }
+
+  func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
+    try lock.withLock {
+      try readRows { window, reader in
+        try body(
+          RowView(
+            rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.request.entity,
+            reader: reader, position: present))
+      }
+    }
+  }
+
+  /// Reads the rows in their true order, even while an order is frozen.
+  ///
+  /// The caller holds the lock.
+  private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
+    // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
+    guard chosen != nil || granularity == .everyCommit else { return try live.read(at: cursor.position, body) }
+    return try live.read(at: present, &walk, body)
+  }
+}
+
+extension StoreResults {
+  func update() throws -> ResultsChange? {
+    try lock.withLock {
+      wakeup.reset()
+      guard chosen == nil else { return nil }
+      let start = present
+      while let change = try cursor.next([live], in: store, reportedFrom: start)?.onlyChange.reported(from: start) {
+        // A change that only waits for the release of the order is not visible, but later changes may be.
+        if let visible = try show(change) { return visible }
+      }
+      return nil
+    }
+  }
+
+  /// Returns the visible part of a change if the order is frozen, or `nil` if nothing is visible.
+  private func show(_ change: ResultsChange) throws -> ResultsChange? {
+    try frozen.take(change, isSectioned: live.request.section != nil)
+  }
+
+  func move(to target: Position?) throws -> ResultsChange? {
+    try lock.withLock {
+      let (change, head) = try live.move(&walk, from: present, to: target)
+      chosen = target
+      if target == nil {
+        walk = nil
+        cursor.move(to: head)
+        // A waiting loop over the changes resumes.
+        wakeup.signal()
+      }
+      return change.isEmpty ? nil : try show(change)
+    }
+  }
+
+  var isPinned: Bool { lock.withLock { chosen != nil } }
+
+  func change(to request: FetchRequest) throws -> ResultsChange {
+    try lock.withLock {
+      let (old, from) = (live, present)
+      let new = try store.notifier.follow(request, wakeup)
+      do {
+        // The new result and the changes up to it are read at one position.
+        let (ids, to, changed) = try new.withHead { reader, head in
+          let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
+          return (
+            try VisibleRows.window(window).ids, reader.position,
+            try old.changedIDs(since: from, in: reader, of: store.keeper)
+          )
+        }
+        var change = ResultsChange.reset(from: from, to: to)
+        if let changed, let shown = try frozen.ids ?? shownIDs() {
+          let difference = try Difference(from: shown, to: ids) { changed.contains($0) ? .keys : .order }
+          change = ResultsChange(from: from, to: to, difference: difference)
+        }
+        if new !== old { store.notifier.unfollow(old, wakeup) }
+        (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
+        cursor = RequestGroupCursor([.rows(of: request)], from: to, granularity: granularity)
+        return change
+      } catch {
+        if new !== old { store.notifier.unfollow(new, wakeup) }
+        throw error
+      }
+    }
+  }
+
+  /// Returns the shown ids, or `nil` if the shown position is out of reach.
+  private func shownIDs() throws -> SectionedIDs<ObjectID>? {
+    do {
+      return try readRows { window, _ in try VisibleRows.window(window).ids }
+    } catch let error as StoreError {
+      guard error.isOfThePast else { throw error }
+      return nil
+    }
+  }
+
+  func freezeOrder(appendingNewRows: Bool) throws {
+    try lock.withLock {
+      try frozen.freeze(appendingNewRows: appendingNewRows) {
+        try readRows { window, _ in try VisibleRows.window(window).ids }
+      }
+    }
+  }
+
+  var isOrderFrozen: Bool { lock.withLock { frozen.ids != nil } }
+
+  func thawOrder() throws -> ResultsChange? {
+    try lock.withLock {
+      try frozen.thaw(at: present) { try readRows { window, _ in try VisibleRows.window(window).ids } }
+    }
+  }
+}
+
+private extension LiveRequest {
+  /// Returns the rows that changed since a position, or `nil` if they cannot be determined.
+  ///
+  /// It takes no lock of a request: the caller may hold the lock of another request.
+  func changedIDs(
+    since start: Position, in reader: borrowing StoreReader, of store: ProjectionKeeper
+  ) throws -> Set<ObjectID>? {
+    guard start < reader.position else { return [] }
+    do {
+      let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
+      // Rows cannot be compared if the model changed in what the request reaches.
+      guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
+        return nil
+      }
+      let dependents = RequestDependents(resolved, in: reader.resolvedModel)
+      let changes = try CommitRange(from: start, to: reader, of: store).netChanges(of: resolved, dependents)
+      return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
+    } catch is SpanTooLarge {
+      return nil
+    } catch let error as StoreError {
+      guard error.isOfThePast else { throw error }
+      return nil
+    }
+  }
+}
+
+private extension StoreError {
+  /// Whether the error means that an earlier result is out of reach.
+  ///
+  /// Too much has changed since, or the model lacks what the request names.
+  var isOfThePast: Bool { code == .expired || code == .badRequest }
+}

@@ -1,0 +1,37 @@
+import DaybookEngine
+import DaybookModel
+
+/// A row of a result: an untyped ``StoredObject``, or a ``Record`` of a struct.
+public protocol ResultRow: Identifiable, Sendable where ID: Hashable & Sendable {
+  /// The entity that the rows are of; `nil` for rows of any entity.
+  static var entityName: String? { get }
+
+  /// Makes the row of an object.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` for an object of another entity, or if a value does not fit.
+  init(row: inout ObjectRow) throws
+
+  /// Returns the identity of an object's row.
+  static func id(of object: ObjectID) -> ID
+
+  /// Returns the object of a row with an identity.
+  static func object(of id: ID) -> ObjectID
+}
+
+extension StoredObject: ResultRow {
+  public static var entityName: String? { nil }
+
+  public init(row: inout ObjectRow) { self = row.object }
+
+  public static func id(of object: ObjectID) -> ObjectID { object }
+
+  public static func object(of id: ObjectID) -> ObjectID { id }
+}
+
+/// A row that has the values of an entity's struct: a ``Record``.
+///
+/// Requests for such rows are written with the fields of the struct.
+public protocol RecordRow<Object>: ResultRow where ID == EntityID<Object> {
+  /// The struct.
+  associatedtype Object: Storable
+}

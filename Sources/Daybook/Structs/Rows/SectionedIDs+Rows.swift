@@ -1,0 +1,10 @@
+import DaybookDiff
+
+extension SectionedIDs {
+  /// Returns the sections with transformed row ids.
+  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
+    if let same = self as? SectionedIDs<Other> { return same }
+    return SectionedIDs<Other>(
+      sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
+  }
+}

@@ -1,3 +1,0 @@
-import DaybookRuntime
-
-extension ValidationContext: ObjectReader {}

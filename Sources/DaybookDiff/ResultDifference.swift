@@ -1,0 +1,22 @@
+/// What a ``Change`` can hold: the difference of a list or of a tree.
+public protocol ResultDifference: Hashable, Sendable {
+  /// The identity of a row.
+  associatedtype RowID: Hashable & Sendable
+
+  /// The difference between two equal results.
+  static var none: Self { get }
+  /// Whether the two results are equal.
+  var isEmpty: Bool { get }
+}
+
+extension Difference: ResultDifference {
+  public typealias RowID = ID
+
+  public static var none: Difference { Difference(sections: [], rows: []) }
+}
+
+extension TreeDifference: ResultDifference {
+  public typealias RowID = ID
+
+  public static var none: TreeDifference { TreeDifference([]) }
+}

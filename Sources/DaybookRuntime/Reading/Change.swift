@@ -1,0 +1,90 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+
+/// The change of a result between two positions.
+///
+///     for try await change in store.changes(of: request, from: saved) {
+///       table = try table.applying(change.difference)
+///       saved = change.to
+///     }
+///
+/// The difference is a ``Difference`` for a list, and a ``TreeDifference`` for a tree; their rules are described there.
+public struct Change<Difference: ResultDifference>: Sendable {
+  /// The position of the old result.
+  public let from: Position
+  /// The position of the new result, from which a feed can resume later in any process.
+  public let to: Position
+  /// Whether there is no difference and the result must be fetched again.
+  ///
+  /// This is so if the model changed in what the request reaches, or if the span was too large for a live feed. The
+  /// difference is empty then.
+  public let isReset: Bool
+  /// The changes that turn the old result into the new one.
+  public let difference: Difference
+  /// For each changed row, the commits that changed something it reaches, in ascending order.
+  ///
+  /// Rows that only crossed the edge of a limit or an offset have no causes, and neither have the nodes of a tree.
+  public let causes: [Difference.RowID: [Position]]
+  /// What reads the rows of the new result; it is no part of the change's value.
+  package var source: (any ChangeSource)?
+
+  package init(
+    from: Position, to: Position, difference: Difference = .none, causes: [Difference.RowID: [Position]] = [:],
+    isReset: Bool = false, source: (any ChangeSource)? = nil
+  ) {
+    self.from = from
+    self.to = to
+    self.difference = difference
+    self.causes = causes
+    self.isReset = isReset
+    self.source = source
+  }
+
+  /// Whether the result is unchanged.
+  public var isEmpty: Bool { difference.isEmpty && !isReset }
+
+  /// Returns a change that only requires the result to be fetched again.
+  package static func reset(from: Position, to: Position) -> Change { Change(from: from, to: to, isReset: true) }
+}
+
+/// Two changes are equal if they have the same positions, difference and causes.
+extension Change: Hashable {
+  public static func == (a: Change, b: Change) -> Bool {
+    (a.from, a.to, a.isReset) == (b.from, b.to, b.isReset) && a.difference == b.difference && a.causes == b.causes
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(from)
+    hasher.combine(to)
+    hasher.combine(isReset)
+    hasher.combine(difference)
+    hasher.combine(causes)
+  }
+}
+
+/// What reads the rows of a change's new result.
+package protocol ChangeSource: AnyObject, Sendable {
+  /// Returns the objects with some ids, without those that do not exist.
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject]
+}
+
+/// The change of a request's result, without types.
+package typealias ResultsChange = Change<Difference<ObjectID>>
+
+extension ResultsChange {
+  /// The inverse change, from the new result to the old one, with the same causes.
+  package var inverted: ResultsChange {
+    ResultsChange(from: to, to: from, difference: difference.inverted, causes: causes, isReset: isReset)
+  }
+}
+
+extension Change {
+  /// Returns the change from an earlier position; nothing changed between the two positions.
+  package func reported(from position: Position) -> Change { reported(from: position, to: to) }
+
+  /// Returns the change between two positions; nothing changed before and after its own ones.
+  package func reported(from: Position, to: Position) -> Change {
+    Change(from: from, to: to, difference: difference, causes: causes, isReset: isReset, source: source)
+  }
+}

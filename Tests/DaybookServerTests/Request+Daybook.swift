@@ -1,0 +1,4 @@
+import Daybook
+
+/// The server's library has a `Request`, too.
+typealias Request<Row: ResultRow> = Daybook.Request<Row>
