@@ -1,6 +1,6 @@
 // One commit in full: who, when and why, what it did, what led to it and what came of it.
 import { button, element, redraw } from "./elements.js";
-import { closeButton, commitLink, complain, eventWords, linked, objectLink, refreshLinks, signOf, timeOf } from "./events.js";
+import { commitLink, complain, eventWords, linked, objectLink, panelHead, refreshLinks, signOf, timeOf } from "./events.js";
 import { called, commit, Names } from "./facts.js";
 import { exactTime, person, plural, position, text } from "./format.js";
 import { go } from "./place.js";
@@ -38,21 +38,19 @@ export class CommitView {
   moved() {}
 
   #header() {
-    return element("header", {}, element("h1", {}, `Commit ${position(this.number)}`), closeButton());
+    return panelHead(`Commit ${position(this.number)}`);
   }
 
   #draw() {
     const line = this.#line;
     redraw(
       this.element,
-      ...[
-        this.#header(),
-        element("p", { class: "message", dir: "auto" }, line.message?.trim() ? linked(line.message.trim(), this.page) : element("span", { class: "quiet" }, "no message")),
-        this.#facts(line),
-        this.#actions(line),
-        this.#reasons(line),
-        this.#events(line),
-      ].filter(Boolean),
+      this.#header(),
+      element("p", { class: "message", dir: "auto" }, line.message?.trim() ? linked(line.message.trim(), this.page) : element("span", { class: "quiet" }, "no message")),
+      this.#facts(line),
+      this.#actions(line),
+      this.#reasons(line),
+      this.#events(line),
     );
   }
 

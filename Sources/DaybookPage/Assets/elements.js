@@ -40,8 +40,16 @@ export function choice(options, value, change, properties = {}) {
   return element("select", { onchange: (event) => change(event.target.value), ...properties }, items);
 }
 
+/** Shows a dialog under a title, and returns it. */
+export function openDialog(title, properties, ...children) {
+  const dialog = element("dialog", { "aria-label": title, onclose: () => dialog.remove(), ...properties }, element("h1", {}, title), children);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
 /**
- * Replaces the children of an element. What had the focus has it again where the new children have the same thing, and what is
+ * Replaces the children of an element with those that are something. What had the focus has it again where the new children have the same thing, and what is
  * scrolled stays.
  */
 export function redraw(node, ...children) {
@@ -49,7 +57,7 @@ export function redraw(node, ...children) {
   const held = node.contains(document.activeElement) ? document.activeElement : null;
   const alike = (wanted) => [...node.querySelectorAll(held.tagName)].filter((item) => key(item) === wanted);
   const [wanted, place] = held ? [key(held), alike(key(held)).indexOf(held)] : [];
-  node.replaceChildren(...children);
+  node.replaceChildren(...children.filter(Boolean));
   if (held) alike(wanted)[place]?.focus({ preventScroll: true });
 }
 

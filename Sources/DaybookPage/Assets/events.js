@@ -31,10 +31,13 @@ export function linked(words, page) {
   return [...parts, words.slice(end)];
 }
 
+/** Returns what a problem says, with links. */
+export const inWords = ({ message, advice }, page) => linked([message, advice].filter(Boolean).join(" "), page);
+
 /** Shows what went wrong in an element, which is an alert, and brings it into view. */
 export function complain(node, problem, page) {
   node.hidden = false;
-  node.replaceChildren(...linked([problem.message, problem.advice].filter(Boolean).join(" "), page));
+  node.replaceChildren(...inWords(problem, page));
   node.scrollIntoView({ block: "nearest" });
 }
 
@@ -89,5 +92,6 @@ function valueList(values = {}, words) {
 /** Returns who wrote a commit and when. */
 export const byLine = (line) => [commitLink(line.position), " ", person(line.author) || "unknown", ", ", timeOf(line)];
 
-/** Returns the button that closes the panel of an object or a commit. */
-export const closeButton = () => button("×", () => go({ object: null, commit: null }), { class: "close", "aria-label": "Close", title: "Close (Esc)" });
+/** Returns the head of the panel of an object or a commit, with the button that closes it. */
+export const panelHead = (title, ...more) =>
+  element("header", {}, element("h1", {}, title), button("×", () => go({ object: null, commit: null }), { class: "close", "aria-label": "Close", title: "Close (Esc)" }), more);

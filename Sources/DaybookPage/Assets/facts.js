@@ -1,5 +1,5 @@
 // What the parts of the page know of the store in common: models, commits, names. Each is read once and kept.
-import { get, requestAddress } from "./server.js";
+import { get, objectsWith } from "./server.js";
 import { digits, shortID, visible } from "./format.js";
 
 /** Kept answers are discarded in the order of their making when there are more than this. */
@@ -51,6 +51,11 @@ export class Model {
     this.entities = value.entities ?? [];
     this.events = value.events ?? [];
     this.byName = new Map(this.entities.map((entity) => [entity.name, entity]));
+  }
+
+  /** Returns the name of an entity, or of the first one for a name that is none. */
+  nameFor(entity) {
+    return this.byName.has(entity) ? entity : this.entities[0]?.name;
   }
 
   attributes(entity) {
@@ -138,17 +143,14 @@ export class Names {
     this.#wanted = new Map();
     let isNew = false;
     for (const [entity, ids] of wanted) {
-      const all = [...ids];
-      // A request line has room for about a hundred ids.
-      for (let start = 0; start < all.length; start += 80) {
-        const part = all.slice(start, start + 80);
-        const where = `id IN {${part.map((id) => `"${id}"`).join(", ")}}`;
-        const found = await get(requestAddress("fetch", { entity, where, limit: 80 }, { at: this.at }), {}, { signal: this.#abort.signal }).catch(() => null);
-        for (const object of found?.sections.flatMap((section) => section.objects) ?? []) {
+      try {
+        for await (const object of objectsWith(entity, [...ids], this.at, this.#abort.signal)) {
           const name = this.model.nameOf(object);
           isNew ||= this.#names.get(object.id)?.name !== name;
           this.#names.set(object.id, { name, time: Date.now() });
         }
+      } catch {
+        // What is missing is asked for again when it is drawn.
       }
     }
     if (isNew && !this.#abort.signal.aborted) this.arrived();

@@ -1,5 +1,5 @@
 // Going to a position, a date, an identity or a name: one field for all of them.
-import { element } from "./elements.js";
+import { element, openDialog } from "./elements.js";
 import { complain } from "./events.js";
 import { timeOfText } from "./dates.js";
 import { position, shortID } from "./format.js";
@@ -69,9 +69,7 @@ export function askWhere(page) {
     problem,
     list,
   );
-  const dialog = element("dialog", { class: "go-to", "aria-label": "Go to", onclose: () => dialog.remove() }, element("h1", {}, "Go to"), form);
-  document.body.append(dialog);
-  dialog.showModal();
+  const dialog = openDialog("Go to", { class: "go-to" }, form);
 }
 
 /** Returns what words may name, the likeliest first: `[{label, kind, place}]`. */

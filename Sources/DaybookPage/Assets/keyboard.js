@@ -1,5 +1,5 @@
 // The keys of a page outside of fields and dialogs, and the table that names them.
-import { button, element } from "./elements.js";
+import { button, element, openDialog } from "./elements.js";
 
 /**
  * Listens to the keys of a frame; `table` names them, as `[keys, words]`. `run(event, isPlain)` performs one and returns whether it
@@ -27,13 +27,10 @@ export function showKeys(table) {
     element("dt", {}, key.split(" ").map((part, index) => [index ? " " : "", element("kbd", {}, part)])),
     element("dd", {}, words),
   ]);
-  const dialog = element(
-    "dialog",
-    { "aria-label": "Keys", onclose: () => dialog.remove() },
-    element("h1", {}, "Keys"),
+  const dialog = openDialog(
+    "Keys",
+    {},
     element("dl", { class: "keys" }, rows),
     element("div", { class: "actions end" }, button("Close", () => dialog.close(), { class: "primary" })),
   );
-  document.body.append(dialog);
-  dialog.showModal();
 }

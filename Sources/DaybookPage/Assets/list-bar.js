@@ -1,7 +1,7 @@
 // The bar over a list: entity, filter, sort, section and columns of its request.
 import { choice, element } from "./elements.js";
 import { sectionChoices, sortChoices } from "./columns.js";
-import { linked } from "./events.js";
+import { inWords } from "./events.js";
 import { joined, proposals } from "./filter.js";
 import { plural } from "./format.js";
 import { go } from "./place.js";
@@ -167,12 +167,11 @@ export class ListBar {
 
   /** Marks the column of the filter that is wrong; other problems are shown in words alone. */
   problem(problem) {
-    const column = problem.body?.column ?? Number(/column (\d+)/.exec(problem.message)?.[1] ?? 0);
+    const column = problem.body?.column ?? 0;
     this.column = column;
     this.caret.hidden = !column;
     this.words.hidden = false;
-    const words = [problem.message.replace(/^filter: /, ""), problem.advice].filter(Boolean).join(" ");
-    this.words.replaceChildren(...linked(words, this.page));
+    this.words.replaceChildren(...inWords(problem, this.page));
     this.input.setAttribute("aria-invalid", column ? "true" : "false");
     this.#place();
   }

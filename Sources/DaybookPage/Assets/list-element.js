@@ -35,23 +35,26 @@ export class DaybookList extends HTMLElement {
     if (this.isConnected) this.#restart();
   }
 
+  #words(name) {
+    return (this.getAttribute(name) ?? "").split(/[\s,]+/).filter(Boolean);
+  }
+
   /** The request that the attributes describe. */
   get request() {
-    const words = (name) => (this.getAttribute(name) ?? "").split(/[\s,]+/).filter(Boolean);
     const value = (name) => this.getAttribute(name);
     return {
       entity: value("entity"),
       where: value("where"),
       variable: value("variable"),
       section: value("section"),
-      sort: words("sort"),
+      sort: this.#words("sort"),
       timezone: value("timezone"),
       limit: value("limit") ?? 1000,
     };
   }
 
   get #columns() {
-    const columns = (this.getAttribute("columns") ?? "").split(/[\s,]+/).filter(Boolean);
+    const columns = this.#words("columns");
     return columns.length > 0 ? columns : [(this.request.sort[0] ?? "name").split(":")[0]];
   }
 

@@ -1,5 +1,5 @@
 // Changing an object, where the server writes: values, name and links, each save one commit. What is typed is kept as a draft.
-import { announce, button, element, field } from "./elements.js";
+import { announce, button, element, field, openDialog } from "./elements.js";
 import { complain } from "./events.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { stringify } from "./json.js";
@@ -218,15 +218,12 @@ export function deletion(page, object) {
         complain(problem, error, page);
       }
     };
-    const dialog = element(
-      "dialog",
-      { "aria-label": "Delete", onclose: () => dialog.remove() },
-      element("h1", {}, `Delete ${page.model.nameOf(object)}?`),
+    const dialog = openDialog(
+      `Delete ${page.model.nameOf(object)}?`,
+      { "aria-label": "Delete" },
       element("p", {}, `The journal keeps everything: it can be seen at any earlier position, and reverted; what a revert brings back has new times of creation and change.${more}`),
       problem,
       element("div", { class: "actions" }, button("Delete", remove, { class: "danger" }), button("Cancel", () => dialog.close())),
     );
-    document.body.append(dialog);
-    dialog.showModal();
   }, { class: "danger" });
 }

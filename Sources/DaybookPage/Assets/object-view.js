@@ -3,7 +3,7 @@ import { drawBetween } from "./object-between.js";
 import { deletion, EditForm } from "./object-edit.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { announce, button, element, field, redraw } from "./elements.js";
-import { byLine, closeButton, commitLink, complain, eventWords, objectLink, refreshLinks, signOf } from "./events.js";
+import { byLine, commitLink, complain, eventWords, objectLink, panelHead, refreshLinks, signOf, timeOf } from "./events.js";
 import { called, Names } from "./facts.js";
 import { ago, exactTime, person, position, shortID, text } from "./format.js";
 import { go, place } from "./place.js";
@@ -23,7 +23,7 @@ export class ObjectView {
   constructor(page, id) {
     this.page = page;
     this.id = id;
-    this.element = element("div", { class: "panel object" }, element("header", {}, element("h1", {}, shortID(id)), closeButton()));
+    this.element = element("div", { class: "panel object" }, panelHead(shortID(id)));
   }
 
   /** Reads the object as it was at a position, or is. */
@@ -57,7 +57,7 @@ export class ObjectView {
     } catch (problem) {
       if (turn !== this.#turn) return;
       const words = element("p", { class: "wrong", role: "alert" });
-      if (!this.#form) this.element.replaceChildren(element("header", {}, element("h1", {}, shortID(this.id)), closeButton()), words);
+      if (!this.#form) this.element.replaceChildren(panelHead(shortID(this.id)), words);
       complain(words, problem, this.page);
     }
   }
@@ -88,11 +88,8 @@ export class ObjectView {
     const last = history[history.length - 1];
     const entity = object?.entity ?? last?.events.find((event) => event.object === this.id)?.entity ?? "";
     const title = object ? model.nameOf(object) : this.#formerName();
-    const header = element(
-      "header",
-      {},
-      element("h1", {}, title),
-      closeButton(),
+    const header = panelHead(
+      title,
       element(
         "div",
         { class: "quiet" },
@@ -105,15 +102,13 @@ export class ObjectView {
     const draft = !at && !canWrite && draftOf(this.id);
     redraw(
       this.element,
-      ...[
-        header,
-        object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
-        draft && this.#typed(draft),
-        canWrite && this.#actions(object),
-        this.#history(history, at),
-        // It is kept with what is typed in it.
-        history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
-      ].filter(Boolean),
+      header,
+      object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
+      draft && this.#typed(draft),
+      canWrite && this.#actions(object),
+      this.#history(history, at),
+      // It is kept with what is typed in it.
+      history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
     );
   }
 
@@ -183,7 +178,7 @@ export class ObjectView {
             { title: line.message ?? "" },
             person(line.author) || "unknown",
             ", ",
-            element("time", { title: exactTime(line.happenedAt ?? line.recordedAt) }, ago(line.happenedAt ?? line.recordedAt)),
+            timeOf(line),
             isLater && " (later)",
             "  ",
             line.position !== at && button("see then", () => go({ at: line.position }), { class: "link", "aria-label": `See it as of ${position(line.position)}` }),
@@ -216,7 +211,7 @@ export class ObjectView {
       this.#form = this.#key = null;
       this.show(place().at, true);
     });
-    this.element.replaceChildren(element("header", {}, element("h1", {}, this.page.model.nameOf(object)), closeButton()), this.#form.element);
+    this.element.replaceChildren(panelHead(this.page.model.nameOf(object)), this.#form.element);
     this.#form.focus();
   }
 }

@@ -1,7 +1,7 @@
 // The page of `daybook serve`: what its frame has beyond the one of all pages.
 import { allDrafts, onDrafts } from "./drafts.js";
 import { button, element, narrowScreen } from "./elements.js";
-import { linked } from "./events.js";
+import { inWords } from "./events.js";
 import { number, plural, position } from "./format.js";
 import { Frame } from "./frame.js";
 import { listenToKeys, showKeys } from "./keyboard.js";
@@ -9,17 +9,9 @@ import { go, link } from "./place.js";
 import { get, server } from "./server.js";
 import { askForToken, drawAccount, session } from "./sign-in.js";
 
-/** Returns what makes a part from its module, which is loaded when the part is first shown. */
-const from = (load) => async (page) => new (await load()).Part(page);
-/** The parts by their name in the address. */
-const parts = {
-  list: { label: "Lists", make: from(() => import("./part-list.js")) },
-  tree: { label: "Tree", make: from(() => import("./part-tree.js")) },
-  journal: { label: "Journal", make: from(() => import("./part-journal.js")) },
-  compare: { label: "Compare", make: from(() => import("./part-compare.js")) },
-  model: { label: "Model", make: from(() => import("./part-model.js")) },
-  store: { label: "Store", make: from(() => import("./part-store.js")) },
-};
+/** What parts are called, by their name in the address. The module of each is loaded when it is first shown. */
+const parts = { list: "Lists", tree: "Tree", journal: "Journal", compare: "Compare", model: "Model", store: "Store" };
+const names = Object.keys(parts);
 const keys = [
   ["/", "filter"],
   ["j k", "next or previous row"],
@@ -32,15 +24,10 @@ const keys = [
   ["+ −", "fewer or more commits on the bar of time"],
   ["=", "only rows with a value of the row at the cursor"],
   ["Alt click", "only rows with this value"],
-  ["g l", "lists"],
-  ["g t", "tree"],
-  ["g j", "journal"],
-  ["g c", "compare"],
-  ["g m", "model"],
-  ["g s", "store"],
+  ...names.map((name) => [`g ${name[0]}`, parts[name].toLowerCase()]),
   ["?", "this table"],
 ];
-const partOf = { l: "list", t: "tree", j: "journal", c: "compare", m: "model", s: "store" };
+const partOf = Object.fromEntries(names.map((name) => [name[0], name]));
 /** The second key of a pair must follow within this many milliseconds. */
 const pairTime = 1500;
 /** The parts that have the same filter. */
@@ -52,7 +39,7 @@ class Page extends Frame {
   #pairUntil = 0;
 
   constructor() {
-    super(Object.fromEntries(Object.entries(parts).map(([name, { make }]) => [name, make])));
+    super(Object.fromEntries(names.map((name) => [name, async (page) => new (await import(`./part-${name}.js`)).Part(page)])));
     this.notice = element("div", { class: "empty", role: "alert", hidden: true });
     this.heading = element("h1", { class: "hidden" });
     this.main.prepend(this.heading);
@@ -63,7 +50,7 @@ class Page extends Frame {
   }
 
   #drawTop() {
-    this.links = Object.entries(parts).map(([name, { label }]) => element("a", { "data-part": name }, label));
+    this.links = names.map((name) => element("a", { "data-part": name }, parts[name]));
     this.counts = element("span", { class: "counts" });
     this.number = element("a", { title: "The last commit" });
     this.account = element("span");
@@ -119,8 +106,8 @@ class Page extends Frame {
   }
 
   turned(name) {
-    this.heading.textContent = parts[name].label;
-    document.title = [parts[name].label, this.session.store, "daybook"].filter(Boolean).join(" · ");
+    this.heading.textContent = parts[name];
+    document.title = [parts[name], this.session.store, "daybook"].filter(Boolean).join(" · ");
   }
 
   #drawLinks(current) {
@@ -167,7 +154,7 @@ class Page extends Frame {
 
   fail(problem) {
     if (problem.status === 401) return;
-    this.#say(problem.status === 404 ? "This is not there" : "That did not work", ...linked([problem.message, problem.advice].filter(Boolean).join(" "), this));
+    this.#say(problem.status === 404 ? "This is not there" : "That did not work", ...inWords(problem, this));
   }
 
   #say(title, ...words) {

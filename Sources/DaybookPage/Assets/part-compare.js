@@ -6,12 +6,10 @@ import { brief, number, plural, position } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
 import { go } from "./place.js";
-import { get, requestAddress } from "./server.js";
+import { get, objectsWith, requestAddress } from "./server.js";
 
 /** Changed rows that are drawn at once; all of them are counted, and a button draws more. */
 const step = 300;
-/** A request line has room for about as many identities. */
-const mostIdentities = 80;
 const lineHeight = 28;
 const signs = { insert: "+", delete: "−", update: "~", move: "↕" };
 const words = { insert: "inserted", delete: "deleted", update: "changed", move: "moved" };
@@ -49,7 +47,7 @@ export class Part {
 
   async show(place) {
     const { model } = this.page;
-    const entity = model.byName.has(place.entity) ? place.entity : model.entities[0]?.name;
+    const entity = model.nameFor(place.entity);
     if (!entity) return;
     const name = model.nameAttribute(entity);
     const request = { entity, ...filterOf(model, entity, place.where), sort: place.sort ?? (name ? [name] : []), section: place.section };
@@ -88,12 +86,7 @@ export class Part {
   async #read(ids, at) {
     const found = this.objects.get(at);
     const missing = ids.filter((id) => !found.has(id));
-    for (let start = 0; start < missing.length; start += mostIdentities) {
-      const part = missing.slice(start, start + mostIdentities);
-      const where = `id IN {${part.map((id) => `"${id}"`).join(", ")}}`;
-      const { sections } = await get(requestAddress("fetch", { entity: this.request.entity, where, limit: mostIdentities }, { at }), {}, { signal: this.signal });
-      for (const object of sections.flatMap(({ objects }) => objects)) found.set(object.id, object);
-    }
+    for await (const object of objectsWith(this.request.entity, missing, at, this.signal)) found.set(object.id, object);
     return found;
   }
 

@@ -180,7 +180,7 @@ export class Part {
   #item(line, isNew) {
     const item = element(
       "li",
-      { "data-position": line.position, class: isNew && "come" },
+      { "data-position": line.position, class: isNew && "flash-insert" },
       element("a", { href: `#/journal?commit=${line.position}`, class: "position" }, position(line.position)),
       element("span", { class: "when quiet" }, timeOf(line)),
       element("span", { class: "who", title: line.author }, person(line.author) || "—"),

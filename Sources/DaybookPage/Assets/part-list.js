@@ -1,6 +1,6 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
 import { columnsOf, drawCell, header, widths } from "./columns.js";
-import { button, element, narrowScreen } from "./elements.js";
+import { button, element, narrowScreen, openDialog } from "./elements.js";
 import { conditionOf, filterOf } from "./filter.js";
 import { position } from "./format.js";
 import { stringify } from "./json.js";
@@ -49,7 +49,7 @@ export class Part {
   }
 
   show(place) {
-    const entity = this.page.model.byName.has(place.entity) ? place.entity : this.page.model.entities[0]?.name;
+    const entity = this.page.model.nameFor(place.entity);
     this.place = { ...place, entity };
     if (!entity) return this.view.drawEmpty(0);
     const name = this.page.model.nameAttribute(entity);
@@ -185,9 +185,7 @@ export class Part {
         )]
         : [];
     });
-    const dialog = element("dialog", { "aria-label": "Only rows with", class: "values-of-row", onclose: () => dialog.remove() }, element("h1", {}, "Only rows with"), element("ul", {}, choices));
-    document.body.append(dialog);
-    dialog.showModal();
+    const dialog = openDialog("Only rows with", { class: "values-of-row" }, element("ul", {}, choices));
   }
 
   /** Opens the object at the cursor. */

@@ -2,7 +2,7 @@
 import { element, redraw } from "./elements.js";
 import { bytes, number, person, plural, position } from "./format.js";
 import { drawCalendar } from "./calendar.js";
-import { go } from "./place.js";
+import { link, place } from "./place.js";
 import { get } from "./server.js";
 
 /** The figures are read again this often while they are in view, in milliseconds. */
@@ -50,7 +50,7 @@ export class Part {
     ]];
     redraw(
       this.content,
-      this.at ? element("p", { class: "notice" }, `All figures here are of the present, ${position(head)}, and not of ${position(this.at)}.`) : "",
+      this.at && element("p", { class: "notice" }, `All figures here are of the present, ${position(head)}, and not of ${position(this.at)}.`),
       element("ul", { class: "tiles" }, tiles.map(([name, value]) => element("li", { class: "tile" }, element("span", { class: "quiet" }, name), element("strong", {}, value)))),
       element(
         "div",
@@ -72,13 +72,7 @@ export class Part {
         element(
           "th",
           { scope: "row" },
-          element("a", {
-            href: "#",
-            onclick: (event) => {
-              event.preventDefault();
-              go({ part: "list", entity: name, where: null, sort: null, section: null, columns: null });
-            },
-          }, name),
+          element("a", { href: link({ ...place(), part: "list", entity: name, where: null, sort: null, section: null, columns: null }) }, name),
         ),
         element("td", { class: "number" }, number(count)),
         element("td", {}, meter(count, all)),

@@ -169,7 +169,7 @@ export class Part {
     const change = this.#changes.get(id);
     const line = element(
       "div",
-      { class: ["node", change] },
+      { class: ["node", change && `${change} flash-${change}`] },
       element("span", { class: "twist", "aria-hidden": "true" }, childCount > 0 ? "▸" : ""),
       change && element("span", { class: `sign ${change}`, "aria-hidden": "true" }, { insert: "+", move: "↕", update: "~" }[change]),
       element("span", { class: "name" }, visible(name ?? "") || "—"),

@@ -71,18 +71,21 @@ export function address(path, parameters = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-/** Returns the parameters of a fetch request: `{entity, where, variable, sort, section, timezone, limit, offset, counts}`. */
-export function parameters(request) {
-  const { where, variable, sort, section, timezone, limit, offset, counts } = request;
-  return { where, variable, sort, section, timezone, limit, offset, counts };
-}
-
 /** Returns the address of what a request asks for, in one of the server's collections (`fetch`, `diff`). */
-export function requestAddress(collection, request, more = {}) {
-  return address(`/api/${collection}/${encodeURIComponent(request.entity)}`, { ...parameters(request), ...more });
-}
+export const requestAddress = (collection, request, more) => `/api/${collection}/${followValue({ ...request, ...more })}`;
 
-/** Returns a request as the value of a `follow` parameter. */
-export function followValue(request) {
-  return address(encodeURIComponent(request.entity), parameters(request));
+/** Returns a request as the value of a `follow` parameter, whose members are the parameters of a fetch and the entity. */
+export const followValue = ({ entity, ...parameters }) => address(encodeURIComponent(entity), parameters);
+
+/** A request line has room for about as many identities. */
+const mostIdentities = 80;
+
+/** Yields the objects with some identities that are there at a position. */
+export async function* objectsWith(entity, ids, at, signal) {
+  for (let start = 0; start < ids.length; start += mostIdentities) {
+    const part = ids.slice(start, start + mostIdentities);
+    const where = `id IN {${part.map((id) => `"${id}"`).join(", ")}}`;
+    const { sections } = await get(requestAddress("fetch", { entity, where, limit: mostIdentities }, { at }), {}, { signal });
+    yield* sections.flatMap((section) => section.objects);
+  }
 }

@@ -38,7 +38,7 @@ export class Timeline {
     this.now = button("now", () => this.goTo(null), { title: "Follow the head" });
     this.closer = button("+", () => this.zoomBy(0.5), { title: "Fewer commits on the bar (+)", "aria-label": "Zoom in", class: "far" });
     this.wider = button("−", () => this.zoomBy(2), { title: "More commits on the bar (−)", "aria-label": "Zoom out", class: "far" });
-    const speed = choice(speeds, String(this.#speed), (value) => this.#setSpeed(Number(value)), { "aria-label": "Commits a second", class: "speed" });
+    const speed = choice(speeds, String(this.#speed), (value) => (this.#speed = Number(value)), { "aria-label": "Commits a second", class: "speed" });
     this.track = element(
       "div",
       {
@@ -134,10 +134,6 @@ export class Timeline {
     };
     this.#timer = setTimeout(tick, 1000 / this.#speed);
     this.#drawPlayer();
-  }
-
-  #setSpeed(speed) {
-    this.#speed = speed;
   }
 
   #drawPlayer() {
