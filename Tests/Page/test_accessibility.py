@@ -119,6 +119,12 @@ def lists(bench, page):
     )
     until(page.names)
     yield "many columns"
+    page.open(bench, "#/list?entity=Thing&section=owner.name&columns=name&columns=owner.name&sort=words:nils-last")
+    for menu in ["order", "columns"]:
+        until(page.names)
+        page.click(f".{menu} summary")
+        page.one(f".{menu} div input")
+        yield f"menu of {menu}"
     page.keys("+")
     until(lambda: page.run("const { min, max } = document.querySelector('.timeline input'); return max - min") < bench.server.store.head - 1)
     yield "zoomed bar"

@@ -2,9 +2,18 @@
 import { element } from "./elements.js";
 import { ago, exactTime, text } from "./format.js";
 
+/** Returns what may stand in a column: also attributes of related objects, `kind: "path"`. */
+export function allColumns(model, entity) {
+  const related = model.relationships(entity).flatMap(({ name, to, many, optional }) =>
+    model.columns(to).filter(({ kind }) => kind === "attribute")
+      .map((column) => ({ ...column, key: `${name}.${column.key}`, kind: "path", many, optional: optional || column.optional, isFar: many || column.key !== model.nameAttribute(to) }))
+  );
+  return [...model.columns(entity), ...related];
+}
+
 /** Returns the columns of a place: those that it names, or the name, three more values and the time of the change. */
 export function columnsOf(model, entity, names) {
-  const all = model.columns(entity);
+  const all = allColumns(model, entity);
   if (names?.length) {
     const chosen = names.map((name) => all.find((column) => column.key === name)).filter(Boolean);
     if (chosen.length) return chosen;
@@ -37,48 +46,50 @@ export function widths(columns, isNarrow) {
   };
 }
 
+/** Returns the value of a column; where its path leads to many, it is a list. */
+export const valueOf = (object, { kind, key }) => ({ link: object.links, time: object, path: object.shown }[kind] ?? object.values)?.[key];
+
 /** Writes the value of a column into a cell. */
 export function drawCell(cell, column, object, index, names) {
-  const value = column.kind === "link" ? object.links?.[column.key] : column.kind === "time" ? object[column.key] : object.values?.[column.key];
-  const kind = index === 0 ? "name" : column.kind === "link" ? "link-value" : isNumber(column) ? "number" : column.type === "date" ? "time" : "";
-  cell.className = `cell ${kind}`.trim();
-  let words = text(value, column.type);
-  if (column.kind === "link" && value) words = names.name(column.to, value);
-  cell.textContent = column.type === "date" && value ? ago(value) : words;
-  cell.title = column.type === "date" && value ? exactTime(value) : words;
-  cell.dataset.column = column.key;
+  const { key, kind, type, to, many } = column;
+  const value = valueOf(object, column);
+  const style = index === 0 ? "name" : kind === "link" ? "link-value" : isNumber(column) ? "number" : type === "date" ? "time" : "";
+  cell.className = `cell ${style}`.trim();
+  const words = kind === "link" && value ? names.name(to, value) : many && value ? value.map((item) => text(item, type)).join(", ") : text(value, type);
+  const isTime = type === "date" && value && !many;
+  cell.textContent = isTime ? ago(value) : words;
+  cell.title = isTime ? exactTime(value) : words;
+  cell.dataset.column = key;
 }
 
-/** Returns the terms that a list can be sorted by, as `[term, label]`. */
+/** Returns what a list can be sorted or divided by: of related objects only the names. */
+const keys = (model, entity) => allColumns(model, entity).filter(({ kind, type, isFar }) => kind !== "link" && !isFar && type !== "data" && type !== "codable");
+
+/** Returns the terms that a list can be sorted by. */
 export function sortChoices(model, entity) {
-  return model.columns(entity).flatMap(({ key, kind, to, type }) => {
-    const name = kind === "link" ? `${key}.${model.nameAttribute(to) ?? "id"}` : key;
-    if (type === "data" || type === "codable" || name.endsWith(".id")) return [];
-    return [[name, name], [`${name}:desc`, `${name} ↓`]];
-  });
+  return keys(model, entity).flatMap(({ key, optional }) => (optional ? [key, `${key}:nils-last`, `${key}:desc`, `${key}:desc:nils-first`] : [key, `${key}:desc`]));
 }
 
-/** Returns the keys that a list can be divided by, as `[key, label]`. */
+/** Returns the keys that a list can be divided by. */
 export function sectionChoices(model, entity) {
-  return model.columns(entity).flatMap(({ key, kind, to, type }) => {
-    if (kind === "link") {
-      const name = model.nameAttribute(to);
-      return name ? [[`${key}.${name}`, `${key}.${name}`]] : [];
-    }
-    if (type === "date") return ["day", "week", "month", "year"].map((unit) => [`${key}.${unit}`, `${key} by ${unit}`]);
-    if (type === "string") return [[key, key], [`${key}.initial`, `${key} by initial`]];
-    return type === "data" || type === "codable" ? [] : [[key, key]];
+  return keys(model, entity).flatMap(({ key, type, optional }) => {
+    const initials = type === "string" ? [`${key}.initial`, `${key}.initial:other-last`] : [];
+    const terms = type === "date" ? ["day", "week", "month", "year"].map((unit) => `${key}.${unit}`) : [key, ...initials];
+    return optional ? terms.flatMap((term) => [term, `${term}:nils-last`]) : terms;
   });
 }
 
 /** Returns the header of a list; `sort` is told which term a click asks for. */
 export function header(columns, terms, sort) {
+  const [path, ...words] = terms[0]?.split(":") ?? [];
   return columns.map((column, index) => {
-    const direction = terms[0] === column.key ? "ascending" : terms[0] === `${column.key}:desc` ? "descending" : "none";
-    const next = direction === "ascending" ? `${column.key}:desc` : column.key;
+    const { key, kind, many } = column;
+    const isSortable = kind !== "link" && !many;
+    const direction = path !== key ? "none" : words.includes("desc") ? "descending" : "ascending";
+    // The other direction has empty values where they are.
+    const next = direction === "ascending" ? `${key}:desc` : key;
     const sign = { ascending: " ↑", descending: " ↓", none: "" }[direction];
-    const label = column.kind === "link" ? column.key : element("button", { type: "button", onclick: () => sort(next) }, column.key + sign);
-    const kind = index > 0 && isNumber(column) ? "number" : "";
-    return element("div", { role: "columnheader", class: kind, "aria-sort": column.kind === "link" ? null : direction }, label);
+    const label = isSortable ? element("button", { type: "button", onclick: () => sort(next) }, key + sign) : key;
+    return element("div", { role: "columnheader", class: index > 0 && isNumber(column) ? "number" : "", "aria-sort": isSortable ? direction : null }, label);
   });
 }

@@ -85,12 +85,13 @@ export class Model {
     return called(object.id, object.values?.[this.nameAttribute(object.entity)]);
   }
 
-  /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to}`. */
+  /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to, optional}`. */
   columns(entity) {
-    const attributes = this.attributes(entity).map(({ name, type, derived }) => ({
+    const attributes = this.attributes(entity).map(({ name, type, derived, optional }) => ({
       key: name,
       kind: "attribute",
       type: derived ? "integer" : type,
+      optional: optional ?? derived?.min ?? derived?.max,
     }));
     const links = this.relationships(entity).filter((relationship) => !relationship.many)
       .map(({ name, to }) => ({ key: name, kind: "link", to }));

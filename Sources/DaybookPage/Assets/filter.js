@@ -1,4 +1,4 @@
-// Filters as people type them: plain words, conditions made from a value, and the words that may come next.
+// Requests for lists, and filters as people type them: plain words, conditions made from a value, and the words that may come next.
 import { digits } from "./format.js";
 
 /** Text with one of these is a filter in the language of the store; any other is words to be found. */
@@ -8,8 +8,21 @@ const joints = ["AND", "OR", "NOT"];
 /** Words that are proposed at once. */
 const mostProposals = 8;
 
+/** Returns the request for the list of a place. */
+export function requestOf(model, { entity, where, sort, section, sectionOrder }) {
+  const name = model.nameAttribute(entity);
+  return {
+    entity,
+    ...filterOf(model, entity, where),
+    sort: sort ?? (name ? [name] : []),
+    section,
+    sectionOrder,
+    timezone: /\.(day|week|month|year)(:|$)/.test(section) ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
+  };
+}
+
 /** Returns what stands for text in a request, `{where, variable}`: plain words must all be in strings of an object or in the names of its links. */
-export function filterOf(model, entity, text) {
+function filterOf(model, entity, text) {
   const paths = text && !syntax.test(text) ? searched(model, entity) : [];
   if (paths.length === 0) return { where: text };
   const words = text.trim().split(/\s+/);

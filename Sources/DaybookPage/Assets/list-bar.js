@@ -1,6 +1,6 @@
-// The bar over a list: entity, filter, sort, section and columns of its request.
-import { choice, element } from "./elements.js";
-import { sectionChoices, sortChoices } from "./columns.js";
+// The bar over a list: entity, filter, sort, section, its order, and columns of its request.
+import { choice, element, field, redraw } from "./elements.js";
+import { allColumns, sectionChoices, sortChoices } from "./columns.js";
 import { inWords } from "./events.js";
 import { joined, proposals } from "./filter.js";
 import { plural } from "./format.js";
@@ -43,55 +43,46 @@ export class ListBar {
   show(place, request, columns) {
     const model = this.page.model;
     this.place = place;
-    const key = JSON.stringify([place.entity, place.sort, place.section, place.columns, place.at && model.entities.length]);
+    const key = JSON.stringify([place.entity, place.sort, place.section, place.sectionOrder, place.columns, place.at && model.entities.length]);
     if (document.activeElement !== this.input && this.input.value !== (place.where ?? "")) this.input.value = place.where ?? "";
     if (key === this.key) return;
     this.key = key;
-    const { entity } = place;
+    const { entity, section, sectionOrder } = place;
     const entities = model.entities.map(({ name }) => [name, name]);
     this.entity.replaceChildren(choice(entities, entity, (value) => {
       this.input.value = "";
-      go({ entity: value, where: null, sort: null, section: null, columns: null, object: null });
+      go({ entity: value, where: null, sort: null, section: null, sectionOrder: null, columns: null, object: null });
     }, { "aria-label": "Entity" }));
-    const sorts = sortChoices(model, entity);
-    const sort = request.sort[0] ?? "";
-    if (sort && !sorts.some(([term]) => term === sort)) sorts.push([sort, sort]);
-    const sections = [["", "no sections"], ...sectionChoices(model, entity)];
-    if (place.section && !sections.some(([term]) => term === place.section)) sections.push([place.section, place.section]);
-    this.controls.replaceChildren(
-      choice(sorts.map(([term, label]) => [term, `sort ${label}`]), sort, (value) => go({ sort: [value] }), { "aria-label": "Sort" }),
-      choice(sections.map(([term, label]) => [term, term ? `section ${label}` : label]), place.section ?? "", (value) => go({ section: value || null }), { "aria-label": "Section" }),
-      columns ? this.#columns(model, entity, columns) : "",
+    const order = element("input", {
+      placeholder: 'Soup, "Fish, grilled"',
+      value: sectionOrder,
+      onchange: ({ target }) => go({ sectionOrder: target.value.trim() }),
+    });
+    redraw(
+      this.controls,
+      terms("Sort", sortChoices(model, entity), request.sort[0], (value) => go({ sort: [value] })),
+      terms("Section", ["", ...sectionChoices(model, entity)], section, (value) => go({ section: value, sectionOrder: value && sectionOrder })),
+      section && this.#menu("order", field("Sections first", order, "in this order, then all others")),
+      columns && this.#columns(model, entity, columns),
     );
   }
 
-  #columns(model, entity, columns) {
-    const chosen = new Set(columns.map((column) => column.key));
-    const boxes = model.columns(entity).map(({ key }) =>
-      element(
-        "label",
-        {},
-        element("input", {
-          type: "checkbox",
-          checked: chosen.has(key),
-          onchange: (event) => {
-            if (event.target.checked) chosen.add(key);
-            else chosen.delete(key);
-            // In the model's order: the order of ticking would be an accident.
-            const names = model.columns(entity).map((column) => column.key).filter((name) => chosen.has(name));
-            this.isOpen = true;
-            go({ columns: names });
-          },
-        }),
-        key,
-      )
-    );
-    const menu = element("details", { class: "menu columns", open: this.isOpen }, element("summary", {}, "columns"), element("div", {}, boxes));
-    this.isOpen = false;
-    menu.addEventListener("focusout", (event) => {
-      if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+  /** Returns what opens below its name, and stays open while it changes. */
+  #menu(name, content) {
+    const open = this.controls.querySelector(`.${name}[open]`) !== null;
+    const menu = element("details", { class: `menu ${name}`, open }, element("summary", {}, name), element("div", {}, content));
+    menu.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
     });
     return menu;
+  }
+
+  #columns(model, entity, columns) {
+    const all = allColumns(model, entity).map(({ key }) => key);
+    // In the model's order: the order of ticking would be an accident.
+    const onchange = () => go({ columns: all.filter((_, index) => boxes[index].checked) });
+    const boxes = all.map((key) => element("input", { type: "checkbox", checked: columns.some((column) => column.key === key), onchange }));
+    return this.#menu("columns", all.map((key, index) => element("label", {}, boxes[index], key)));
   }
 
   #typed() {
@@ -167,12 +158,13 @@ export class ListBar {
 
   /** Marks the column of the filter that is wrong; other problems are shown in words alone. */
   problem(problem) {
-    const column = problem.body?.column ?? 0;
-    this.column = column;
-    this.caret.hidden = !column;
+    const { parameter, column } = problem.body ?? {};
+    const isFilter = parameter === "where";
+    this.column = isFilter ? column : 0;
+    this.caret.hidden = !this.column;
     this.words.hidden = false;
-    this.words.replaceChildren(...inWords(problem, this.page));
-    this.input.setAttribute("aria-invalid", column ? "true" : "false");
+    this.words.replaceChildren(column && !isFilter ? `${parameter}: ` : "", ...inWords(problem, this.page));
+    this.input.setAttribute("aria-invalid", !this.caret.hidden);
     this.#place();
   }
 
@@ -193,3 +185,12 @@ export class ListBar {
     this.input.select();
   }
 }
+
+/** Returns a choice among terms, also one that only the address has. */
+function terms(name, choices, value, change) {
+  const all = value && !choices.includes(value) ? [...choices, value] : choices;
+  return choice(all.map((term) => [term, term ? `${name.toLowerCase()} ${worded(term)}` : "no sections"]), value ?? "", change, { "aria-label": name });
+}
+
+/** Returns a term in words: `due ↓, empty first`. */
+const worded = (term) => term.replace(/\.(day|week|month|year|initial)(?=:|$)/, " by $1").replace(":desc", " ↓").replace(":nils-", ", empty ").replace(":other-", ", # ");

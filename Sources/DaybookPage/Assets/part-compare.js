@@ -1,7 +1,7 @@
 // Compare: what changed in a request between two positions, list beside list: on the left what was, on the right what is.
 import { button, drawn, element } from "./elements.js";
 import { commitLink } from "./events.js";
-import { filterOf } from "./filter.js";
+import { requestOf } from "./filter.js";
 import { brief, number, plural, position } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
@@ -49,8 +49,7 @@ export class Part {
     const { model } = this.page;
     const entity = model.nameFor(place.entity);
     if (!entity) return;
-    const name = model.nameAttribute(entity);
-    const request = { entity, ...filterOf(model, entity, place.where), sort: place.sort ?? (name ? [name] : []), section: place.section };
+    const request = requestOf(model, { ...place, entity });
     const to = place.to ?? place.at ?? this.page.head;
     const from = Math.min(place.from ?? Math.max(1, to - 10), this.page.head);
     this.bar.show({ ...place, entity }, request, null);

@@ -1,7 +1,7 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
-import { columnsOf, drawCell, header, widths } from "./columns.js";
+import { columnsOf, drawCell, header, valueOf, widths } from "./columns.js";
 import { button, element, narrowScreen, openDialog } from "./elements.js";
-import { conditionOf, filterOf } from "./filter.js";
+import { conditionOf, requestOf } from "./filter.js";
 import { position } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
@@ -49,18 +49,14 @@ export class Part {
   }
 
   show(place) {
-    const entity = this.page.model.nameFor(place.entity);
+    const { model } = this.page;
+    const entity = model.nameFor(place.entity);
     this.place = { ...place, entity };
     if (!entity) return this.view.drawEmpty(0);
-    const name = this.page.model.nameAttribute(entity);
-    const request = {
-      entity,
-      ...filterOf(this.page.model, entity, place.where),
-      sort: place.sort ?? (name ? [name] : []),
-      section: place.section,
-      timezone: /\.(day|week|month|year)$/.test(place.section ?? "") ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
-    };
-    this.columns = columnsOf(this.page.model, entity, place.columns);
+    this.columns = columnsOf(model, entity, place.columns);
+    // A value of a related object comes with what is shown, which then decides what is an update.
+    const show = this.columns.some(({ kind }) => kind === "path") ? this.columns.map(({ key }) => key) : null;
+    const request = { ...requestOf(model, this.place), show };
     this.bar.show(this.place, request, this.columns);
     // The list of the last filter stays, and is kept up to date, while the one that is typed is wrong.
     const isRefused = stringify(request) === this.#refused;
@@ -162,8 +158,9 @@ export class Part {
   }
 
   /** Returns the condition that a value is as in a row, or null for a value that no filter can name. */
-  #condition(row, { key, kind, type }) {
-    return kind === "link" ? conditionOf(`${key}.id`, "uuid", row.links[key]) : conditionOf(key, type, row.values[key] ?? row[key]);
+  #condition(row, column) {
+    const { key, kind, type } = column;
+    return conditionOf(...(kind === "link" ? [`${key}.id`, "uuid"] : [key, type]), valueOf(row, column));
   }
 
   /** Asks which value of the row at the cursor is added to the filter. */

@@ -72,7 +72,7 @@ export class Part {
         element(
           "th",
           { scope: "row" },
-          element("a", { href: link({ ...place(), part: "list", entity: name, where: null, sort: null, section: null, columns: null }) }, name),
+          element("a", { href: link({ ...place(), part: "list", entity: name, where: null, sort: null, section: null, sectionOrder: null, columns: null }) }, name),
         ),
         element("td", { class: "number" }, number(count)),
         element("td", {}, meter(count, all)),

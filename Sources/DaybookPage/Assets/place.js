@@ -11,7 +11,7 @@ let current = null;
 let timer = null;
 let writtenAt = 0;
 
-/** Returns the place: `{part, entity, where, sort, section, columns, at, object, …}`. */
+/** Returns the place: `{part, entity, where, sort, section, sectionOrder, columns, at, object, …}`. */
 export function place() {
   return parsed(current ?? location.hash);
 }
