@@ -7,7 +7,7 @@ final class DaybookLiveValue: Contestant {
   let name: String
   let role = Role.subject
   private let workload: Workload
-  private let measure: Measure
+  private let measure: @Sendable (Request<StoredObject>) -> Measure<StoredObject>
   private let count: Int
   private let clock = FlushClock()
   private var store: Store?
@@ -15,7 +15,10 @@ final class DaybookLiveValue: Contestant {
   /// The flags of the records at present.
   private var flags: [Bool]
 
-  init(_ workload: Workload, name: String, measure: Measure, count: Int) {
+  init(
+    _ workload: Workload, name: String,
+    measure: @escaping @Sendable (Request<StoredObject>) -> Measure<StoredObject>, count: Int
+  ) {
     self.workload = workload
     self.name = name
     self.measure = measure
@@ -27,7 +30,7 @@ final class DaybookLiveValue: Contestant {
     let store = try Store(liveIn: directory, with: workload, options: clock.options)
     let request = Request<StoredObject>(
       entity: "Task", filter: try Filter(parsing: "isDone == true"), sort: [SortTerm(path: ["timestamp"])])
-    var values = store.values(measure, of: request).makeAsyncIterator()
+    var values = store.values(of: measure(request)).makeAsyncIterator()
     // The first value is there before any commit.
     _ = try await values.next()
     self.store = store

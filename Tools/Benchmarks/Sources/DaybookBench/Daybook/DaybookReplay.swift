@@ -100,7 +100,7 @@ final class DaybookRebuild: Contestant {
         work.eventCount = (work.eventCount ?? 0) + 1
         return true
       }
-      try reader.forEachObject(in: Request(entity: "Task")) { task, _ in
+      try reader.forEachRow(of: Request(entity: "Task")) { task, _ in
         work.operations += 1
         work.digest? &+= task.digest
         return true

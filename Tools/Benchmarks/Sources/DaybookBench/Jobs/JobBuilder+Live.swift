@@ -74,20 +74,24 @@ extension JobBuilder {
 
   func liveValue() -> Job {
     let (small, count) = (growingWorkloads[0], settings.commits)
-    func contestant(_ name: String, _ measure: Measure, _ workload: Workload) -> DaybookLiveValue {
+    func contestant(
+      _ name: String, _ workload: Workload,
+      _ measure: @escaping @Sendable (Request<StoredObject>) -> Measure<StoredObject>
+    ) -> DaybookLiveValue {
       // A value that costs as much as the result is long must not take minutes.
       DaybookLiveValue(workload, name: name, measure: measure, count: max(3, count / 10))
     }
-    let smallSum = contestant("sum, \(grouped(small.records.count))", .sum("group"), small)
-    let smallCount = contestant("count, \(grouped(small.records.count))", .count, small)
-    let allCount = contestant("count", .count, workload)
+    let smallSum = contestant("sum, \(grouped(small.records.count))", small) { $0.sum("group") }
+    let smallCount = contestant("count, \(grouped(small.records.count))", small) { $0.count() }
+    let allCount = contestant("count", workload) { $0.count() }
+    let allSum = contestant("Daybook", workload) { $0.sum("group") }
     return Job(
       name: "live-sum",
       summary:
         "a live sum and a live count of half of \(grouped(settings.rows)) rows, from the end of a commit's flush "
         + "to the delivery",
       unit: "value", warmUpRounds: 1,
-      contestants: [smallSum, contestant("Daybook", .sum("group"), workload), smallCount, allCount],
+      contestants: [smallSum, allSum, smallCount, allCount],
       targets: [
         Target(measure: .timeComparedWith(smallSum.name), bound: 2),
         Target(subject: allCount.name, measure: .timeComparedWith(smallCount.name), bound: 2),
@@ -131,6 +135,21 @@ extension JobBuilder {
         Target(measure: .timeComparedWith(fetch.name), bound: 1.4, stretch: 1.15),
         Target(subject: bySection.name, measure: .timeComparedWith(fetch.name), bound: 1.4, stretch: 1.15),
       ])
+  }
+
+  func observed() -> Job {
+    let small = growingWorkloads[0]
+    let smallList = DaybookObserved(small, name: "\(grouped(small.records.count)) rows", count: settings.commits)
+    return Job(
+      name: "observed",
+      summary: "a list of \(grouped(settings.rows)) rows on the main actor, one row renamed: from the end of the "
+        + "commit's flush until the counts and the rows of a screen are there",
+      unit: "change", warmUpRounds: 1,
+      contestants: [
+        ThreadWake(count: settings.commits), smallList,
+        DaybookObserved(workload, name: "Daybook", count: settings.commits),
+      ],
+      targets: [Target(measure: .timeComparedWith(smallList.name), bound: 2)])
   }
 
   /// Workloads of a thousand records, of ten times as many each, and the job's own.

@@ -25,6 +25,7 @@ struct JobCatalogue {
     ("live-sum", { $0.liveValue() }),
     ("live-first", { $0.liveFirst() }),
     ("live-page", { $0.livePage() }),
+    ("observed", { $0.observed() }),
     ("memory", { $0.memory() }),
     ("reader-growth", { $0.readerGrowth() }),
     ("ask", { $0.ask() }),
