@@ -57,7 +57,7 @@ final class DaybookLiveDelivery: Contestant {
   private let clock = FlushClock()
   private var store: Store?
   private var results: LiveResults<StoredObject>?
-  private var changes: Feed<ResultsChange>.AsyncIterator?
+  private var changes: Feed<Change<Difference<ObjectID>>>.AsyncIterator?
 
   init(_ workload: Workload, name: String, count: Int) {
     self.workload = workload

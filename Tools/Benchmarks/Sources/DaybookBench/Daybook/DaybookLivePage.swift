@@ -46,14 +46,14 @@ final class DaybookLivePage: Contestant {
     let offsets = workload.middleOffsets(count: count, round: round)
     switch addressing {
     case .offset:
-      let digest = try results.objects(in: offsets[0]..<(offsets[0] + limit)).reduce(0) { $0 &+ $1.digest }
-      for offset in offsets.dropFirst() { _ = try results.objects(in: offset..<(offset + limit)) }
+      let digest = try results.rows(in: offsets[0]..<(offsets[0] + limit)).reduce(0) { $0 &+ $1.digest }
+      for offset in offsets.dropFirst() { _ = try results.rows(in: offset..<(offset + limit)) }
       return Work(operations: count, digest: digest)
     case .sectionAndRow:
       for offset in offsets {
         let section = offset % sections.count
         let first = offset % max(sections[section].count - limit, 1)
-        _ = try results.objects(inSection: section, first..<(first + limit))
+        _ = try results.rows(inSection: section, first..<(first + limit))
       }
       return Work(operations: count)
     }

@@ -64,7 +64,7 @@ final class DaybookPast: Contestant {
       let position = Position(UInt64.random(in: 2...head.number, using: &random))
       let start = clock.now
       let store = try Store(at: prepared(path), options: options)
-      let objects = try store.at(position).fetch(request).objects
+      let objects = try store.at(position).fetch(request).rows
       let elapsed = clock.now - start
       store.close()
       work.add(elapsed)

@@ -34,7 +34,7 @@ final class DaybookFetch: Contestant {
 
   func run(round: Int) throws -> Work {
     let store = prepared(store)
-    let digest = try store.fetch(requests[0]).objects.reduce(0) { $0 &+ $1.digest }
+    let digest = try store.fetch(requests[0]).rows.reduce(0) { $0 &+ $1.digest }
     for request in requests.dropFirst() { _ = try store.fetch(request) }
     return Work(operations: count, digest: digest)
   }
