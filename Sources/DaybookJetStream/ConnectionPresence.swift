@@ -1,5 +1,6 @@
 import CNATS
 import DaybookModel
+import Foundation
 
 /// Whether a connection is there, as libnats reports it.
 ///
@@ -22,20 +23,34 @@ final class ConnectionPresence: Sendable {
     // libnats may call after the end of the connection: the object stays.
     let object = Unmanaged.passRetained(self).toOpaque()
     let status = natsOptions_SetDisconnectedCB(
-      options, { _, object in ConnectionPresence.at(object)?.note(isLost: true) }, object)
+      options, { _, object in ConnectionPresence.at(object)?.noteLoss() }, object)
     guard status == NATS_OK else { return status }
     return natsOptions_SetReconnectedCB(
-      options, { _, object in ConnectionPresence.at(object)?.note(isLost: false) }, object)
+      options, { connection, object in ConnectionPresence.at(object)?.noteReturn(of: connection) }, object)
   }
 
   private static func at(_ object: UnsafeMutableRawPointer?) -> ConnectionPresence? {
     object.map { Unmanaged<ConnectionPresence>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private func note(isLost: Bool) {
+  /// Notes that a connection is made.
+  func noteStart(of connection: OpaquePointer?) {
+    var (address, port): (UnsafeMutablePointer<CChar>?, CInt) = (nil, 0)
+    let isKnown = natsConnection_GetLocalIPAndPort(connection, &address, &port) == NATS_OK
+    free(address)
+    EndlessHandshakes.note(self, localPort: isKnown ? UInt16(clamping: port) : nil)
+  }
+
+  private func noteReturn(of connection: OpaquePointer?) {
+    noteStart(of: connection)
     state.withLock { state in
-      if !isLost { state.count += 1 }
-      state.lostTime = isLost ? .now : nil
+      state.count += 1
+      state.lostTime = nil
     }
+  }
+
+  private func noteLoss() {
+    EndlessHandshakes.note(self, localPort: nil)
+    state.withLock { $0.lostTime = .now }
   }
 }

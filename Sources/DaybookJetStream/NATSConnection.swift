@@ -17,6 +17,7 @@ final class NATSConnection: @unchecked Sendable {
   private static let leastTimeout = Duration.seconds(1)
 
   private let presence: ConnectionPresence
+  private let servers: [String]
   /// The inboxes that no thread uses now.
   private let inboxes = Locked<[NATSInbox]>([])
 
@@ -25,11 +26,17 @@ final class NATSConnection: @unchecked Sendable {
   /// - Throws: ``StreamUnavailable``; `StoreError` with the code `inputOutput` for a file that cannot be read.
   init(_ address: JournalAddress, waiting limit: Duration) throws {
     presence = ConnectionPresence()
-    let options = try NATSConnection.options(address, limit)
+    servers = address.servers
+    let timeout = max(limit, NATSConnection.leastTimeout)
+    let options = try NATSConnection.options(address, timeout)
     defer { natsOptions_Destroy(options) }
     try NATSConnection.check(presence.observe(options))
     var connection: OpaquePointer?
-    try NATSConnection.check(natsConnection_Connect(&connection, options))
+    // libnats gives a server that long for the connection, and once more for its answers.
+    try EndlessHandshakes.ending(with: servers, after: timeout * 2) {
+      try NATSConnection.check(natsConnection_Connect(&connection, options))
+    }
+    presence.noteStart(of: connection)
     guard let connection else { throw StreamUnavailable("libnats returned no connection") }
     var jetStream: OpaquePointer?
     var reports: OpaquePointer?
@@ -49,11 +56,13 @@ final class NATSConnection: @unchecked Sendable {
     // The parts are not used after this, and libnats allows the calls on any thread.
     nonisolated(unsafe) let parts = Parts(
       connection: connection, jetStream: jetStream, reports: reports, inboxes: inboxes.withLock { $0 })
-    guard presence.lostTime == nil else {
-      // The thread that connects again may hold the lock of the connection for as long as a server is silent.
-      return Thread.detachNewThread { parts.release() }
+    let (servers, isLost) = (servers, presence.lostTime != nil)
+    EndlessHandshakes.note(presence, localPort: nil)
+    guard isLost else { return parts.release() }
+    // The thread that connects again may hold the lock of the connection for as long as a server is silent.
+    Thread.detachNewThread {
+      EndlessHandshakes.ending(with: servers, after: .zero) { parts.release() }
     }
-    parts.release()
   }
 
   private struct Parts {
@@ -120,7 +129,7 @@ final class NATSConnection: @unchecked Sendable {
 
 /// The options of a connection.
 extension NATSConnection {
-  private static func options(_ address: JournalAddress, _ limit: Duration) throws -> OpaquePointer {
+  private static func options(_ address: JournalAddress, _ timeout: Duration) throws -> OpaquePointer {
     var made: OpaquePointer?
     try check(natsOptions_Create(&made))
     guard let options = made else { throw StreamUnavailable("libnats returned no options") }
@@ -128,7 +137,7 @@ extension NATSConnection {
       try setServers(address.servers, options)
       try check(natsOptions_SetName(options, "daybook"))
       // libnats takes as long for each later attempt too, so a call near its limit must not decide on it.
-      try check(natsOptions_SetTimeout(options, max(limit, NATSConnection.leastTimeout).milliseconds))
+      try check(natsOptions_SetTimeout(options, timeout.milliseconds))
       try check(natsOptions_SetAllowReconnect(options, true))
       try check(natsOptions_SetMaxReconnect(options, -1))
       try check(natsOptions_SetReconnectWait(options, 100))

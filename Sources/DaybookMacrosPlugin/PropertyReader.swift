@@ -70,7 +70,7 @@ struct PropertyReader {
 extension PropertyReader {
   private mutating func checkName(_ name: String, at node: IdentifierPatternSyntax) -> Bool {
     if !isEvent, Names.builtIn.contains(name) {
-      let advice = "it comes with Stored<\(entity)>, so leave the property out"
+      let advice = "it comes with Record<\(entity)>, so leave the property out"
       complain(node, "builtIn", "every object has “\(name)” already; \(advice)")
       return false
     }

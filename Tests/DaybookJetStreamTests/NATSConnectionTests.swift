@@ -35,4 +35,26 @@ import Testing
     }
     #expect(receivedCount.withLock { $0 } > 350)
   }
+
+  /// libnats before 3.8 waited without an end for the last answer of the handshake, in a loop.
+  @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
+    let server = try SilentServer(answering: 0)
+    defer { server.close() }
+    let address = try JournalAddress(parsing: server.address)
+    #expect(throws: StreamUnavailable.self) { try NATSConnection(address, waiting: .seconds(1)) }
+    #expect(server.acceptedCount > 0)
+  }
+
+  @Test func aConnectionWhoseServerFellSilentIsReleased() throws {
+    let server = try SilentServer(answering: 1)
+    defer { server.close() }
+    let address = try JournalAddress(parsing: server.address)
+    do {
+      let connection = try NATSConnection(address, waiting: .seconds(1))
+      // The server ends it, and is silent when libnats connects again.
+      while connection.isConnected || server.acceptedCount < 2 { usleep(10_000) }
+    }
+    while server.openCount > 0 { usleep(10_000) }
+    #expect(server.acceptedCount >= 2)
+  }
 }

@@ -222,8 +222,8 @@ import Testing
         let done = DispatchSemaphore(value: 0)
         Thread {
           // One list follows the head, the other stays at its own position.
-          if (try? results.page(0, of: 2).count) == 2, (try? results.update()) != nil,
-            (try? results.page(0, of: 2).count) == 3
+          if (try? results.page(0).count) == 2, (try? results.update()) != nil,
+            (try? results.page(0).count) == 3
           {
             done.signal()
           }
