@@ -12,7 +12,7 @@
 @safe
 package final class Monitor: @unchecked Sendable {
   // Both live at a fixed address from init to deinit, as POSIX demands, and are themselves safe for concurrent use.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
@@ -41,6 +41,7 @@ package final class Monitor: @unchecked Sendable {
   }
 
   /// Runs a closure with exclusive access. The closure must not enter the same monitor again.
+  @inlinable
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
