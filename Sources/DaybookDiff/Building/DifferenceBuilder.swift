@@ -60,6 +60,11 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
     sections.append(section)
   }
 
+  /// Adds a row with its paths in the results that it is in.
+  package mutating func add(_ id: ID, from: RowPath?, to: RowPath?, _ alteration: Alteration) {
+    add(id, RowPlacement(from: from, to: to, alteration: alteration))
+  }
+
   private mutating func add(_ id: ID, _ placement: RowPlacement) {
     ids.append(id)
     placements.append(placement)
@@ -72,7 +77,7 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   ///   and entered it. Then the ordering from which the paths came does not match the rows. `WorkLimitExceeded`.
   /// - Complexity: O(*k* log *k*) for *k* rows and sections.
   package func build() throws -> Difference<ID> {
-    if let only = changeOfOnlyRow { return Difference(inOrder: [], rows: only) }
+    if let only = differenceOfOnlyRow { return only }
     try checkIDs()
     let old = SectionRanks(own: sections.compactMap { $0.new == nil ? $0.old?.index : nil })
     let new = SectionRanks(own: sections.compactMap { $0.old == nil ? $0.new?.index : nil })
@@ -120,27 +125,45 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   }
 }
 
-private extension RowPath {
-  var isValid: Bool { section >= 0 && row >= 0 }
+extension RowPath {
+  @inlinable var isValid: Bool { section >= 0 && row >= 0 }
+}
+
+extension Difference {
+  /// Creates the difference of results that differ in one row and in no section, or returns `nil` for wrong facts.
+  ///
+  /// Most commits change one row, which needs no comparison with others. It is inlinable, because for a type of ids that
+  /// the compiler does not know, looking up the types of the arrays takes longer than the rest.
+  ///
+  /// - Parameters:
+  ///   - from: The row's path in the old result, or `nil` if it is not there.
+  ///   - to: The row's path in the new result, or `nil` if it is not there.
+  ///   - alteration: The change of a row that is in both.
+  @inlinable
+  package init?(ofOnlyRow id: ID, from: RowPath?, to: RowPath?, _ alteration: Alteration) {
+    if let from, !from.isValid { return nil }
+    if let to, !to.isValid { return nil }
+    switch (from, to) {
+    case (nil, nil): return nil
+    case (let from?, nil): self.init(inOrder: [], rows: [.delete(id, from: from)])
+    case (nil, let to?): self.init(inOrder: [], rows: [.insert(id, to: to)])
+    case (let from?, let to?):
+      if from.section == to.section, from.row == to.row {
+        self.init(inOrder: [], rows: alteration.isUpdate ? [.update(id, from: from, to: to)] : [])
+      } else {
+        guard from.section != to.section || alteration.mayMove else { return nil }
+        self.init(inOrder: [], rows: [.move(id, from: from, to: to)])
+      }
+    }
+  }
 }
 
 extension DifferenceBuilder {
-  /// The change of the only row, or `nil` if there are more facts or wrong ones.
-  ///
-  /// Most commits change one row, which needs no comparison with others.
-  private var changeOfOnlyRow: [RowChange<ID>]? {
+  /// The difference of the only row, or `nil` if there are more facts or wrong ones.
+  private var differenceOfOnlyRow: Difference<ID>? {
     guard placements.count == 1, sections.isEmpty else { return nil }
     let placement = placements[0]
-    switch (placement.from, placement.to) {
-    case (nil, nil): return nil
-    case (let from?, nil): return from.isValid ? [.delete(ids[0], from: from)] : nil
-    case (nil, let to?): return to.isValid ? [.insert(ids[0], to: to)] : nil
-    case (let from?, let to?):
-      guard from.isValid, to.isValid else { return nil }
-      if from == to { return placement.alteration.isUpdate ? [.update(ids[0], from: from, to: to)] : [] }
-      guard from.section != to.section || placement.alteration.mayMove else { return nil }
-      return [.move(ids[0], from: from, to: to)]
-    }
+    return Difference(ofOnlyRow: ids[0], from: placement.from, to: placement.to, placement.alteration)
   }
 
   private func checkIDs() throws {

@@ -10,6 +10,7 @@ struct RowPlacement {
 /// The kind of change of a row that is in both results, apart from its path.
 ///
 /// It has no effect for a row whose section differs, because such a row moves.
+@usableFromInline
 package enum Alteration: Hashable, Sendable {
   /// Its state is the same. Such a row may be omitted, unless its section differs.
   case nothing
@@ -21,7 +22,7 @@ package enum Alteration: Hashable, Sendable {
   case order
 
   /// Whether the row may have to leave its place among the rows of its section.
-  var mayMove: Bool {
+  @inlinable var mayMove: Bool {
     switch self {
     case .nothing, .values: false
     case .keys, .order: true
@@ -29,7 +30,7 @@ package enum Alteration: Hashable, Sendable {
   }
 
   /// Whether a row that keeps its place is an update.
-  var isUpdate: Bool {
+  @inlinable var isUpdate: Bool {
     switch self {
     case .values, .keys: true
     case .nothing, .order: false

@@ -44,12 +44,14 @@ public struct Difference<ID: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// Creates a difference from changes that are already in order.
-  init(inOrder sections: [SectionChange], rows: [RowChange<ID>]) {
+  @inlinable
+  package init(inOrder sections: [SectionChange], rows: [RowChange<ID>]) {
     self.sections = sections
     self.rows = rows
   }
 
   /// Whether the difference contains no changes.
+  @inlinable
   public var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
 
   /// The inverse difference: it applies to the new list and produces the old one.

@@ -211,24 +211,25 @@ private extension NetChanges {
   ) throws -> (difference: Difference<ObjectID>, causes: [ObjectID: [Position]])? {
     guard rows.count == 1, rows[0].isChanged, keys.request.section == nil, !keys.request.isWindowed else { return nil }
     let row = rows[0]
-    var builder = DifferenceBuilder<ObjectID>()
     let to = try row.new.map { RowPath(section: 0, row: try keys.rank(of: $0.key.bytes, in: reader)) }
-    switch (row.old, row.new, to) {
-    case (let old?, let new?, let to?):
-      guard row.isMoved else {
-        builder.change(row.id, from: to, to: to, .values)
-        break
-      }
+    let (from, alteration): (RowPath?, Alteration)
+    switch (row.old, row.new) {
+    case (_?, _?) where !row.isMoved: (from, alteration) = (to, .values)
+    case (let old?, let new?):
       let rank = try keys.rank(of: old.key.bytes, in: reader)
-      let from = RowPath(section: 0, row: new.key < old.key ? rank - 1 : rank)
-      builder.change(row.id, from: from, to: to, .keys)
-    case (let old?, _, _):
-      builder.delete(row.id, from: RowPath(section: 0, row: try keys.rank(of: old.key.bytes, in: reader)))
-    case (nil, _, let to?): builder.insert(row.id, to: to)
-    case (nil, _, nil): return nil
+      (from, alteration) = (RowPath(section: 0, row: new.key < old.key ? rank - 1 : rank), .keys)
+    case (let old?, nil):
+      (from, alteration) = (RowPath(section: 0, row: try keys.rank(of: old.key.bytes, in: reader)), .nothing)
+    case (nil, _?): (from, alteration) = (nil, .nothing)
+    case (nil, nil): return nil
     }
-    let difference = try builder.build()
-    return (difference, difference.rows.isEmpty ? [:] : [row.id: row.causes])
+    if let difference = Difference(ofOnlyRow: row.id, from: from, to: to, alteration) {
+      return (difference, difference.rows.isEmpty ? [:] : [row.id: row.causes])
+    }
+    // The builder reports what is wrong.
+    var builder = DifferenceBuilder<ObjectID>()
+    builder.add(row.id, from: from, to: to, alteration)
+    return (try builder.build(), [row.id: row.causes])
   }
 }
 

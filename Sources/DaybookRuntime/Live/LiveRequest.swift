@@ -40,7 +40,9 @@ package final class LiveRequest: @unchecked Sendable {
   private var past: RequestGroupWalk?
 
   /// The request as a model resolves it, with what its rows depend on.
-  struct Resolution {
+  ///
+  /// It is a class, because a copy of its parts for each change would take a part of the change's time.
+  final class Resolution {
     let request: ResolvedRequest
     let dependents: RequestDependents
     let model: ResolvedModel
@@ -167,12 +169,13 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Throws: `StoreError` if the store is closed.
   func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
     guard let delta = try keeper.knownCommitDelta(), start.next == delta.position else { return nil }
-    let known = lock.withLock { () -> (change: ResultsChange, dependents: RequestDependents)? in
+    let known = lock.withLock { () -> (change: ResultsChange, resolution: Resolution)? in
       guard let resolution, let change = change(by: delta, resolution) else { return nil }
-      return (change, resolution.dependents)
+      return (change, resolution)
     }
     guard let known,
-      try !mayLackCauses(known.change, after: given, through: start, known.dependents, in: nil, before: { nil })
+      try !mayLackCauses(
+        known.change, after: given, through: start, known.resolution.dependents, in: nil, before: { nil })
     else { return nil }
     return known.change
   }
