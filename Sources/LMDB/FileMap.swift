@@ -57,8 +57,12 @@ extension FileMap {
         let node = unsafe lastNode(ofPageAt: number * pageSize, least: isLeaf ? 1 : 2)
       else { return nil }
       if isLeaf { return UInt(bitPattern: node) + UInt(PageLayout.nodeHeaderSize) }
-      let parts = [0, 2, 4].map { unsafe UInt(node.loadUnaligned(fromByteOffset: $0, as: UInt16.self)) }
-      number = parts[0] | parts[1] << 16 | parts[2] << 32
+      // A branch has the number in three parts.
+      let (low, middle, high) = unsafe (
+        node.loadUnaligned(as: UInt16.self), node.loadUnaligned(fromByteOffset: 2, as: UInt16.self),
+        node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+      )
+      number = UInt(low) | UInt(middle) << 16 | UInt(high) << 32
     }
     return nil
   }

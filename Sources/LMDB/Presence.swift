@@ -23,6 +23,8 @@ final class Presence: Sendable {
   ///
   /// -1 if it cannot be opened.
   private let descriptor: CInt
+  /// This process; an environment is not used after a fork.
+  private let process = getpid()
 
   /// How long a process that is opening or closing the environment may lack LMDB's lock.
   private static let patience = Duration.seconds(1)
@@ -99,7 +101,7 @@ final class Presence: Sendable {
     // The same locks as LMDB's: the first byte shows that the environment is open, the byte at the process's number
     // that the process and its readers are alive.
     setLock(F_RDLCK, at: 0)
-    setLock(F_WRLCK, at: getpid())
+    setLock(F_WRLCK, at: process)
   }
 
   private func hasOwnLock() -> Bool {
@@ -108,7 +110,7 @@ final class Presence: Sendable {
     #else
       // A lock of an open file description conflicts with all record locks, including this process's own.
       let inspectDescriptionLock: CInt = 36
-      var lock = Presence.lock(F_WRLCK, at: getpid())
+      var lock = Presence.lock(F_WRLCK, at: process)
       guard unsafe fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
       return lock.l_type != Int16(F_UNLCK)
     #endif

@@ -28,11 +28,12 @@ final class JournalWriter {
   ///   `newerFormat`; `LMDBError`.
   init(_ keeper: ProjectionKeeper, changing projections: OpenProjections, waitingAtMost limit: Duration?) throws {
     self.keeper = keeper
-    var transaction = try JournalWriter.beginWrite(keeper, limit)
-    try keeper.checkCurrent(projections, in: transaction.snapshot)
+    var format = StoreFormat.first
+    var transaction = try JournalWriter.beginWrite(keeper, limit, readingFormat: &format)
     reader = LMDBJournal(snapshot: transaction.snapshot, tables: keeper.files.journalTables)
-    // Another process may have raised the format since the store was opened.
-    format = try reader.format() ?? .first
+    let marker = TrustMarker.present(in: reader)
+    try keeper.checkCurrent(projections, marker)
+    self.format = format
     try keeper.files.options.newerVersion.check(format, path: keeper.files.path)
     head = try reader.head()
     if let end = keeper.journalEnd.withLock({ $0 }), end.position == head {
@@ -41,7 +42,7 @@ final class JournalWriter {
       let last = try reader.header(at: head)
       (headHash, lastRecordedAt) = (last.hash, last.header.recordedAt)
     }
-    mustBeDurable = try keeper.markInUse(projections, in: &transaction)
+    mustBeDurable = try keeper.markInUse(projections, marker, in: &transaction)
     didChange = mustBeDurable
     self.transaction = consume transaction
   }
@@ -50,15 +51,24 @@ final class JournalWriter {
   ///
   /// A table cannot be opened for other transactions of the process while this thread writes, and verbs read large
   /// values in a transaction of their own.
-  private static func beginWrite(_ keeper: ProjectionKeeper, _ limit: Duration?) throws -> WriteTransaction {
+  ///
+  /// - Parameter format: Receives the format of the store, which another process may have raised since it was opened.
+  private static func beginWrite(
+    _ keeper: ProjectionKeeper, _ limit: Duration?, readingFormat format: inout StoreFormat
+  ) throws -> WriteTransaction {
+    func readFormat(in snapshot: TransactionSnapshot) throws -> StoreFormat {
+      try LMDBJournal(snapshot: snapshot, tables: keeper.files.journalTables).format() ?? .first
+    }
     let largeValues = LargeValueTable(keeper.files.journalEnvironment)
     let transaction = try keeper.files.journalEnvironment.beginWrite(waitingAtMost: limit)
-    let reader = LMDBJournal(snapshot: transaction.snapshot, tables: keeper.files.journalTables)
-    guard try reader.format()?.includes(.largeValues) ?? false, try !largeValues.isKnown() else { return transaction }
+    format = try readFormat(in: transaction.snapshot)
+    guard format.includes(.largeValues), try !largeValues.isKnown() else { return transaction }
     transaction.abort()
     // A store of a later format may have no table, which then stays unknown; it is tried once.
     _ = try largeValues.openedTable()
-    return try keeper.files.journalEnvironment.beginWrite(waitingAtMost: limit)
+    let again = try keeper.files.journalEnvironment.beginWrite(waitingAtMost: limit)
+    format = try readFormat(in: again.snapshot)
+    return again
   }
 
   /// Writes a commit, which follows the head, and the large values that the store lacks.

@@ -30,10 +30,15 @@ extension ProjectionKeeper {
   /// After a crash of the operating system they are then not trusted. So the caller must commit durably before the
   /// projections change.
   ///
+  /// - Parameter present: The marker in the journal.
   /// - Returns: Whether the journal was changed.
-  func markInUse(_ used: OpenProjections, in journal: inout WriteTransaction) throws -> Bool {
+  func markInUse(
+    _ used: OpenProjections, _ present: TrustMarker?, in journal: inout WriteTransaction
+  ) throws -> Bool {
     noteWriting()
-    return try mark(used, isClean: false, in: &journal)
+    guard !isMarked(present, used) else { return false }
+    try mark(used, isClean: false, in: &journal)
+    return true
   }
 
   /// How long a process that has written commits waits, when it closes the store, for another writer.
@@ -53,7 +58,9 @@ extension ProjectionKeeper {
       let used = currentProjections
       let transaction = try used.environment.beginWrite(waitingAtMost: limit)
       // Projections that another process has replaced need no marker.
-      guard isCurrent(used, in: journal.snapshot), try mark(used, isClean: true, in: &journal) else { return }
+      let present = marker(in: journal.snapshot)
+      guard isCurrent(used, present), present?.isClean != true else { return }
+      try mark(used, isClean: true, in: &journal)
       try used.environment.synchronize()
       transaction.abort()
       try journal.commit()
@@ -74,24 +81,26 @@ extension ProjectionKeeper {
     marker.map { !$0.isClean && $0.file == used.environment.identity && $0.run.boot == volumeRun.boot } ?? false
   }
 
-  private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws -> Bool {
-    let reader = LMDBJournal(snapshot: journal.snapshot, tables: files.journalTables)
-    let present = TrustMarker.present(in: reader)
-    if isClean ? present?.isClean == true : isMarked(present, used) { return false }
+  private func mark(_ used: OpenProjections, isClean: Bool, in journal: inout WriteTransaction) throws {
     let marker = TrustMarker(run: volumeRun, file: used.environment.identity, isClean: isClean)
     try journal.putMeta(TrustMarker.key, marker.bytes, in: files.journalTables)
-    return true
+  }
+
+  /// Returns the marker in the journal, or `nil` if there is none that can be read.
+  func marker(in journal: TransactionSnapshot) -> TrustMarker? {
+    TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: files.journalTables))
   }
 
   /// Whether the journal trusts these projections.
-  func isCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) -> Bool {
-    TrustMarker.present(in: LMDBJournal(snapshot: journal, tables: files.journalTables))?.file
-      == used.environment.identity
+  ///
+  /// - Parameter marker: The marker in the journal.
+  func isCurrent(_ used: OpenProjections, _ marker: TrustMarker?) -> Bool {
+    marker?.file == used.environment.identity
   }
 
-  /// - Parameter journal: The snapshot of a write transaction, so that the result stays valid.
+  /// - Parameter marker: The marker that a write transaction has read, so that the result stays valid.
   /// - Throws: `ProjectionsReplaced` if the journal does not trust these projections.
-  func checkCurrent(_ used: OpenProjections, in journal: TransactionSnapshot) throws {
-    if !isCurrent(used, in: journal) { throw ProjectionsReplaced() }
+  func checkCurrent(_ used: OpenProjections, _ marker: TrustMarker?) throws {
+    if !isCurrent(used, marker) { throw ProjectionsReplaced() }
   }
 }

@@ -77,18 +77,21 @@ extension ProjectionKeeper {
     willCommit: () throws -> Void = {}, didFlush: (Int) -> Void = { _ in },
     didCommit: (CommitOutcome) -> Void = { _ in }
   ) throws -> CommitOutcome {
-    let clock = ContinuousClock()
-    let writing = try clock.measure { try projections.finishRows(journal, commits) }
+    let start = ContinuousClock.now
+    try projections.finishRows(journal, commits)
+    let writing = ContinuousClock.now - start
     try willCommit()
     files.options.probe?(.beforeJournalCommit)
     let outcome = try finishing.withLock { _ in
       let transaction = journal.reader.snapshot.transactionID
-      let flush = try clock.measure { try journal.commit() }
+      let flushStart = ContinuousClock.now
+      try journal.commit()
+      let flush = ContinuousClock.now - flushStart
       files.options.momentProbe?(.flushed)
       didFlush(transaction)
-      var failure: LMDBError?
-      let fold = clock.measure { failure = projections.commit() }
-      return CommitOutcome(failure: failure, flush: flush, fold: writing + fold)
+      let foldStart = ContinuousClock.now
+      let failure = projections.commit()
+      return CommitOutcome(failure: failure, flush: flush, fold: writing + (ContinuousClock.now - foldStart))
     }
     if projections.didChange, commits.isEmpty { observer?.projectionsDidChange() }
     didCommit(outcome)

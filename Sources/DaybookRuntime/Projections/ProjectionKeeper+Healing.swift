@@ -84,7 +84,7 @@ extension ProjectionKeeper {
   private func distrust(_ used: OpenProjections) throws {
     try growing {
       var journal = try files.journalEnvironment.beginWrite(waitingAtMost: files.options.readerLockTimeLimit)
-      guard isCurrent(used, in: journal.snapshot) else { return }
+      guard isCurrent(used, marker(in: journal.snapshot)) else { return }
       if try projectionsOpening.distrust(in: &journal) { try journal.commit(isDurable: true) }
     }
   }

@@ -16,17 +16,15 @@ extension ProjectionKeeper {
   func beginWrite(to opened: OpenProjections, waitingAtMost limit: Duration? = nil) throws -> WriteTransaction {
     while true {
       let transaction = try opened.environment.beginWrite(waitingAtMost: limit)
-      let isMarked = try files.journalEnvironment.withSnapshot { snapshot in
-        self.isMarked(TrustMarker.present(in: LMDBJournal(snapshot: snapshot, tables: files.journalTables)), opened)
-      }
-      if isMarked {
+      if try isMarked(files.journalEnvironment.withSnapshot { marker(in: $0) }, opened) {
         noteWriting()
         return transaction
       }
       transaction.abort()
       var journal = try files.journalEnvironment.beginWrite(waitingAtMost: limit)
-      try checkCurrent(opened, in: journal.snapshot)
-      if try markInUse(opened, in: &journal) { try journal.commit(isDurable: true) }
+      let present = marker(in: journal.snapshot)
+      try checkCurrent(opened, present)
+      if try markInUse(opened, present, in: &journal) { try journal.commit(isDurable: true) }
     }
   }
 
