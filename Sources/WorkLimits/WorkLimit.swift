@@ -54,10 +54,23 @@ package final class WorkLimit: Sendable {
   }
 
   /// Calls a closure that no limit ends, because half of its work would be no use.
+  ///
+  /// It is inlinable so that a write without a limit makes no use of the types' metadata.
+  @inlinable
   package static func suspending<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard current != nil else { return try body() }
+    guard isPresent else { return try body() }
+    return try suspendingPresent(body)
+  }
+
+  /// Whether there is a limit.
+  @usableFromInline static var isPresent: Bool { current != nil }
+
+  @usableFromInline
+  static func suspendingPresent<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     // The closure of `withValue` throws any error.
     var result: Swift.Result<Result, Failure>?
     $current.withValue(nil) { result = Swift.Result(catching: body) }

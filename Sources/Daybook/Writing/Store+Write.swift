@@ -34,9 +34,7 @@ extension Store {
   public func write<Result>(
     _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
-    try withSpan(SpanName.write) { _ in
-      try writer.write { try Store.result(of: $0.commitOnce(info, body), info) }
-    }
+    try withStoreSpan(SpanName.write) { try writer.write { try $0.commitNew(info, body) } }
   }
 
   /// Writes one commit by an author; see the form with ``CommitInfo``.
@@ -49,16 +47,6 @@ extension Store {
     try write(CommitInfo(author: author, message: message), body)
   }
 
-  /// Returns the result of a closure that has run.
-  ///
-  /// - Throws: `StoreError` with the code `conflict` if it did not, as the journal has the commit id.
-  private static func result<Result>(of outcome: CommitOutcome<Result>, _ info: CommitInfo) throws -> Result {
-    if let result = outcome.result { return result }
-    throw StoreError(
-      .conflict, "Commit \(outcome.position) has the commit id \(info.commitID?.description ?? "") already.",
-      advice: "Call commit(_:_:), which returns it.")
-  }
-
   /// Writes one commit and returns what became of it, with its position.
   ///
   /// If `info` has a commit id that the journal contains, the closure is not run, and the known position is returned.
@@ -68,7 +56,7 @@ extension Store {
   public func commit<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> CommitOutcome<Result> {
-    try withSpan(SpanName.write) { _ in try writer.write { try $0.commitOnce(info, body) } }
+    try withStoreSpan(SpanName.write) { try writer.write { try $0.commitOnce(info, body) } }
   }
 
   /// Writes one commit without blocking the caller's thread.
@@ -105,12 +93,11 @@ extension Store {
     // The closure runs on another thread, which has no task-local context.
     let info = info.completed()
     return try await queued { session in
-      let outcome = try session.commitOnce(info) { tx in
+      try session.commitNew(info) { tx in
         let result = try body(tx)
         try tx.checkCancellation()
         return result
       }
-      return try Store.result(of: outcome, info)
     }
   }
 
@@ -150,7 +137,7 @@ extension Store {
   /// - Returns: The result of `body`; when it is returned, all commits are durable.
   /// - Throws: Any error of `body`, in which case nothing was written; `StoreError`.
   public func batch<Result>(_ body: (borrowing WriteBatch) throws -> Result) throws -> Result {
-    try withSpan(SpanName.batch) { _ in try writer.write { try body(WriteBatch(session: $0)) } }
+    try withStoreSpan(SpanName.batch) { try writer.write { try body(WriteBatch(session: $0)) } }
   }
 }
 

@@ -139,18 +139,34 @@ extension WriteSession {
   }
 
   /// Makes a commit, unless the journal contains its id.
-  ///
   package func commitOnce<Result>(
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> CommitOutcome<Result> {
-    try checkUsable()
-    if let id = info.commitID, let position = try journalReader.position(ofCommitID: id) {
-      return .alreadyCommitted(position: position)
-    }
+    if let position = try positionOfEarlierCommit(info) { return .alreadyCommitted(position: position) }
     let before = head
     let (result, position) = try commit(info, body)
     return position > before
       ? .committed(position: position, result: result) : .unchanged(position: position, result: result)
+  }
+
+  /// Makes a commit, and returns the result of the closure.
+  ///
+  /// - Throws: `StoreError` with the code `conflict` if the journal contains the commit's id, and there is no result.
+  package func commitNew<Result>(
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
+  ) throws -> Result {
+    if let position = try positionOfEarlierCommit(info) {
+      throw StoreError(
+        .conflict, "Commit \(position) has the commit id \(info.commitID?.description ?? "") already.",
+        advice: "Call commit(_:_:), which returns it.")
+    }
+    return try commit(info, body).result
+  }
+
+  /// Returns the position of the commit with the id that a commit would have, or `nil` if there is none.
+  private func positionOfEarlierCommit(_ info: CommitInfo) throws -> Position? {
+    try checkUsable()
+    return try info.commitID.flatMap { try journalReader.position(ofCommitID: $0) }
   }
 }
 

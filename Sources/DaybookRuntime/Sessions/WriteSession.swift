@@ -116,16 +116,27 @@ package final class WriteSession {
   package func commit<Result>(
     _ info: CommitInfo, mayBeEmpty: Bool = false, _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, position: Position) {
+    var result: Result?
+    let position = try makeCommit(info, mayBeEmpty: mayBeEmpty) { result = try body($0) }
+    guard let result else { preconditionFailure("A commit that succeeds has called its closure.") }
+    return (result, position)
+  }
+
+  /// Makes one commit; it is the same code for the results of all closures.
+  ///
+  /// - Returns: The position of the new commit, or the head if nothing changed.
+  private func makeCommit(
+    _ info: CommitInfo, mayBeEmpty: Bool, _ body: (borrowing Transaction) throws -> Void
+  ) throws -> Position {
     let info = info.completed()
     builder.allowance = WorkAllowance(
       keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
-    let result: Result
     let values: [LargeValue]
     let refersToLargeValues: Bool
     do {
-      result = try perform(info, recordedAt: recordedAt, body)
+      try perform(info, recordedAt: recordedAt, body)
       let writer = builder.writer
       refersToLargeValues = largeValues.hasReferences
       values = try largeValues.finishCommit(
@@ -139,7 +150,7 @@ package final class WriteSession {
     let writer = builder.writer
     guard writer.count > 0 || mayBeEmpty else {
       dropCommit()
-      return (result, head)
+      return head
     }
     try install(
       PendingCommit(
@@ -148,7 +159,7 @@ package final class WriteSession {
         body: writer.bytes, bodyVersion: writer.bodyVersion, refersToLargeValues: refersToLargeValues,
         largeValues: values),
       isFolded: true)
-    return (result, head)
+    return head
   }
 
   /// Runs a commit's verbs, checks its constraints, and discards the changes.
@@ -164,26 +175,27 @@ package final class WriteSession {
       keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
     defer { dropCommit() }
     do {
-      return try perform(info, recordedAt: nextRecordingTime, body)
+      var result: Result?
+      try perform(info, recordedAt: nextRecordingTime) { result = try body($0) }
+      guard let result else { preconditionFailure("A commit that succeeds has called its closure.") }
+      return result
     } catch {
       throw StoreError.translating(error)
     }
   }
 
   /// Folds the verbs of a commit into the layer, and checks its constraints.
-  private func perform<Result>(
-    _ info: CommitInfo, recordedAt: Timestamp, _ body: (borrowing Transaction) throws -> Result
-  ) throws -> Result {
+  private func perform(
+    _ info: CommitInfo, recordedAt: Timestamp, _ body: (borrowing Transaction) throws -> Void
+  ) throws {
     let builder = builder
     builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
-    let result = try body(Transaction(builder: builder))
+    try body(Transaction(builder: builder))
     try builder.checkWhole()
-    if builder.writer.count > 0 {
-      try builder.checkConstraints()
-      try builder.checkRules()
-      if let failure = try keeper.files.options.validations.failures(of: builder, atMost: 1).first { throw failure }
-    }
-    return result
+    guard builder.writer.count > 0 else { return }
+    try builder.checkConstraints()
+    try builder.checkRules()
+    if let failure = try keeper.files.options.validations.failures(of: builder, atMost: 1).first { throw failure }
   }
 
   /// Makes a commit that contains a model.

@@ -56,35 +56,45 @@ package final class Writer: Sendable {
   func run<Result>(
     adding hook: (any SessionHook)? = nil, _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
   ) throws -> Result {
+    var result: Result?
+    try runAll(adding: hook, { result = try body($0) }, didFail)
+    guard let result else { preconditionFailure("A write that succeeds has called its closure.") }
+    return result
+  }
+
+  /// Runs `body` in a session; see ``run(adding:_:didFail:)``.
+  ///
+  /// This and all below it is the same code for all results: it is called with types that the compiler does not know.
+  private func runAll(
+    adding hook: (any SessionHook)?, _ body: (WriteSession) throws -> Void, _ didFail: () -> Void
+  ) throws {
     try keeper.files.checkHealth()
     do {
       // A write inside of another one of the same thread is refused when its session begins.
       let isNested = keeper.files.journalEnvironment.isWritingOnThisThread
       let hooks = try isNested ? [] : makeHooks() + (hook.map { [$0] } ?? [])
-      let result: Result
       do {
-        result = try repeating(hooks, body, didFail: didFail)
+        try repeating(hooks, body, didFail: didFail)
       } catch {
         for hook in hooks { try hook.didEnd(after: error) }
         throw error
       }
       for hook in hooks { try hook.didEnd(after: nil) }
-      return result
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  private func repeating<Result>(
-    _ hooks: [any SessionHook], _ body: (WriteSession) throws -> Result, didFail: () -> Void = {}
-  ) throws -> Result {
+  private func repeating(
+    _ hooks: [any SessionHook], _ body: (WriteSession) throws -> Void, didFail: () -> Void = {}
+  ) throws {
     var repair = ProjectionRepair(keeper)
-    var written: Result?
+    var hasWritten = false
     while true {
       for hook in hooks { try hook.willBegin() }
       do {
         try repair.perform()
-        return try attempt(hooks, &written, body, didFail)
+        return try attempt(hooks, &hasWritten, body, didFail)
       } catch {
         switch try retry(after: error, hooks, &repair) {
         case .mapFull(let error): try keeper.growMap(after: error)
@@ -96,10 +106,10 @@ package final class Writer: Sendable {
 
   /// Runs the body in one session.
   ///
-  /// - Parameter written: The result of the body's last run.
-  private func attempt<Result>(
-    _ hooks: [any SessionHook], _ written: inout Result?, _ body: (WriteSession) throws -> Result, _ didFail: () -> Void
-  ) throws -> Result {
+  /// - Parameter hasWritten: Whether the body has run to its end.
+  private func attempt(
+    _ hooks: [any SessionHook], _ hasWritten: inout Bool, _ body: (WriteSession) throws -> Void, _ didFail: () -> Void
+  ) throws {
     var failure: (any Error)?
     do {
       let session = try WriteSession.begin(keeper, hooks)
@@ -107,11 +117,9 @@ package final class Writer: Sendable {
       defer { failure = session.failure }
       for hook in hooks { try hook.didBegin(session) }
       session.beginOwnCommits()
-      let result: Result
-      if let written, hooks.contains(where: \.hasAppendedWrite) { result = written } else { result = try body(session) }
-      written = result
+      if !hasWritten || !hooks.contains(where: \.hasAppendedWrite) { try body(session) }
+      hasWritten = true
       try session.finish()
-      return result
     } catch {
       didFail()
       for hook in hooks { hook.didFail() }
