@@ -198,14 +198,14 @@ let targets: [Target] =
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      path: "Sources/Examples/Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
+      path: "Examples/Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .executableTarget(
       name: "Applications",
       dependencies: [
         "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + applications.map { .target(name: $0) },
-      path: "Sources/Examples/Applications", swiftSettings: settings),
+      path: "Examples/Applications", swiftSettings: settings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
     .testTarget(
@@ -320,7 +320,7 @@ let targets: [Target] =
   + applications.map { name in
     .target(
       name: name, dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookTools"],
-      path: "Sources/Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
+      path: "Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
       swiftSettings: settings)
   }
 
