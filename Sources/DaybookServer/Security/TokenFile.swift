@@ -81,9 +81,9 @@ final class TokenFile: Sendable {
         "Others may read the token file \(path).", advice: "Run chmod 600 on it, and make new tokens.")
     }
     #if canImport(Darwin)
-      let modified = status.st_mtimespec
+    let modified = status.st_mtimespec
     #else
-      let modified = status.st_mtim
+    let modified = status.st_mtim
     #endif
     return Stamp(
       seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec), size: Int(status.st_size),
