@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import DaybookModel
 
@@ -39,3 +41,5 @@ final class ConnectionPresence: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import Daybook
 import DaybookModel
@@ -36,3 +38,5 @@ import Testing
     #expect(receivedCount.withLock { $0 } > 350)
   }
 }
+
+#endif

@@ -7,6 +7,12 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// The library alone, as most programs have it; in the build folder of a package that has all traits it has them too, because with
+/// others it would be built again.
+let traits: Set<Package.Dependency.Trait> =
+  Context.environment["DAYBOOK_SCRATCH"] == nil
+  ? [] : ["Collation", "Command", "Git", "JetStream", "Macros", "Server"]
+
 /// A package of its own, so that the peers never enter a user's dependency graph.
 let package = Package(
   name: "daybook-benchmarks",
@@ -15,7 +21,7 @@ let package = Package(
     .executable(name: "daybook-bench", targets: ["DaybookBench"])
   ],
   dependencies: [
-    .package(name: "daybook", path: "../.."),
+    .package(name: "daybook", path: "../..", traits: traits),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],

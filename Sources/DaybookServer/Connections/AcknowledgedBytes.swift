@@ -1,3 +1,5 @@
+#if Server
+
 import NIOCore
 
 /// How many bytes of a connection the client's system has confirmed, as the kernel counts them.
@@ -30,4 +32,6 @@ private struct TCPInfo: Sendable {
     )
   var bytesAcknowledged: UInt64
 }
+#endif
+
 #endif

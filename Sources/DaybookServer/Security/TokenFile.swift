@@ -1,3 +1,5 @@
+#if Server
+
 import Crypto
 import DaybookModel
 import Foundation
@@ -126,3 +128,5 @@ extension Substring {
     return text
   }
 }
+
+#endif

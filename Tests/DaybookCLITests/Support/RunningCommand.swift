@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -156,3 +158,5 @@ extension Kitchen {
     try RunningCommand([command, store] + arguments)
   }
 }
+
+#endif
