@@ -12,6 +12,8 @@ enum Part: String {
   case randomTests = "Tools/RandomTests"
   /// The fuzzer measures coverage, so its counters are in all code under test.
   case fuzzer = "Tools/Fuzz"
+  /// The benchmarks, whose peers no program that uses Daybook gets.
+  case benchmarks = "Tools/Benchmarks"
   /// Applications that are read and tried, and are part of no program.
   case examples = "Examples"
 
@@ -34,15 +36,16 @@ enum Part: String {
         "DaybookGitTests",
       ]
     case .fuzzer: ["DaybookFuzz"]
+    case .benchmarks: ["DaybookBench"]
     }
   }
 }
 
 let part = Part(directory: Context.packageDirectory)
 
-/// Where the environment has `DAYBOOK_EXAMPLES`, the whole package has the examples too: what tests everything then builds the library
-/// once, and not once more in the package of the examples.
-let hasExamples = part == .examples || Context.environment["DAYBOOK_EXAMPLES"] != nil
+/// Where the environment has `DAYBOOK_EVERYTHING`, the whole package has the examples and the benchmarks too: what tests everything then
+/// builds the library once, and not once more in each of their packages.
+let hasEverything = Context.environment["DAYBOOK_EVERYTHING"] != nil
 
 /// What a package that uses Daybook may add to the library. None is on unless it is named, and what only one that is off needs is neither
 /// fetched nor built; see `docs/packages.md`. The files of a target that needs one are inside `#if`, because the package itself builds
@@ -112,6 +115,8 @@ let products: [Product] = [
   .executable(name: "daybook", targets: ["DaybookCLI"]),
 ]
 
+let benchmarkProducts: [Product] = [.executable(name: "daybook-bench", targets: ["DaybookBench"])]
+
 let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -122,6 +127,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
   .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+  .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -397,6 +403,25 @@ let examples: [Target] =
       swiftSettings: settings)
   }
 
+/// As `examplesFolder`, of the benchmarks.
+let benchmarksFolder = part == .benchmarks ? "" : "Tools/Benchmarks/"
+
+/// The benchmarks with their peers. They have the settings of a program that uses Daybook.
+let benchmarks: [Target] = [
+  .systemLibrary(
+    name: "CBaselineLMDB", path: "\(benchmarksFolder)CBaselineLMDB", pkgConfig: "lmdb",
+    providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+  .target(name: "CBaseline", dependencies: ["CBaselineLMDB"], path: "\(benchmarksFolder)CBaseline"),
+  .executableTarget(
+    name: "DaybookBench",
+    dependencies: [
+      "CBaseline", "Daybook", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ],
+    path: "\(benchmarksFolder)DaybookBench",
+    swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+]
+
 /// The targets that only the fuzzer's package has. Its own `main` calls the fuzzer's loop, so it is linked with the library that has
 /// none: see `Tools/fuzz`.
 let fuzzing: [Target] = [
@@ -419,14 +444,16 @@ func packages(of targets: [Target]) -> Set<String> {
   return names
 }
 
-let all = targets + (hasExamples ? examples : []) + (part == .fuzzer ? fuzzing : [])
+let hasMore = part != .whole || hasEverything
+let all = targets + (hasMore ? examples + benchmarks : []) + (part == .fuzzer ? fuzzing : [])
 let parts = part.roots.map { closure(of: $0, in: all) } ?? all
 let used = packages(of: parts)
 
 let package = Package(
   name: part == .whole ? "daybook" : "daybook-\(part)",
   platforms: [.macOS(.v15)],
-  products: part == .whole ? products : [],
+  products: (part == .whole ? products : [])
+    + (parts.contains { $0.name == "DaybookBench" } ? benchmarkProducts : []),
   // What builds the examples or an index's documentation names no traits.
   traits: part == .examples || Context.environment["SPI_GENERATE_DOCS"] != nil
     ? traits.union([.default(enabledTraits: Set(traits.map(\.name)))]) : traits,
