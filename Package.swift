@@ -12,22 +12,66 @@ enum Part: String {
   case randomTests = "Tools/RandomTests"
   /// The fuzzer measures coverage, so its counters are in all code under test.
   case fuzzer = "Tools/Fuzz"
+  /// The benchmarks, whose peers no program that uses Daybook gets.
+  case benchmarks = "Tools/Benchmarks"
+  /// Applications that are read and tried, and are part of no program.
+  case examples = "Examples"
+
+  /// Creates the part that a directory holds, by the end of its path.
+  init(directory: String) {
+    let folders = directory.split(separator: "/")
+    self =
+      Part(rawValue: folders.suffix(2).joined(separator: "/")) ?? Part(rawValue: folders.last.map(String.init) ?? "")
+      ?? .whole
+  }
 
   /// The targets that are wanted, with all below them; `nil` for all.
   var roots: [String]? {
     switch self {
     case .whole: nil
+    case .examples: ["Applications", "ExamplesTests"]
     case .randomTests:
       [
         "DaybookDiffTests", "DaybookModelTests", "DaybookQueryTests", "DaybookEngineTests", "DaybookTests",
         "DaybookGitTests",
       ]
     case .fuzzer: ["DaybookFuzz"]
+    case .benchmarks: ["DaybookBench"]
     }
   }
 }
 
-let part = Part(rawValue: Context.packageDirectory.split(separator: "/").suffix(2).joined(separator: "/")) ?? .whole
+let part = Part(directory: Context.packageDirectory)
+
+/// Where the environment has `DAYBOOK_EVERYTHING`, the whole package has the examples and the benchmarks too: what tests everything then
+/// builds the library once, and not once more in each of their packages.
+let hasEverything = Context.environment["DAYBOOK_EVERYTHING"] != nil
+
+/// What a package that uses Daybook may add to the library. None is on unless it is named, and what only one that is off needs is neither
+/// fetched nor built; see `docs/packages.md`. The files of a target that needs one are inside `#if`, because the package itself builds
+/// all of its targets.
+let traits: Set<Trait> = [
+  .trait(name: "Macros", description: "@Entity and @Event, in the product DaybookMacros; needs swift-syntax"),
+  .trait(name: "Collation", description: "Orders of languages, in the product DaybookCollation; needs ICU"),
+  .trait(name: "JetStream", description: "Journals on NATS JetStream, in the product DaybookJetStream; needs libnats"),
+  .trait(
+    name: "Server", description: "A store over HTTP, in the product DaybookServer and in the command; needs Hummingbird"
+  ),
+  .trait(name: "Git", description: "The command imports git histories"),
+  .trait(name: "Command", description: "The command daybook; needs swift-argument-parser"),
+]
+
+/// Returns dependencies that only a trait needs.
+func when(_ trait: String, _ dependencies: [Target.Dependency]) -> [Target.Dependency] {
+  dependencies.map { dependency in
+    switch dependency {
+    case .productItem(let name, let package?, _, _):
+      .product(name: name, package: package, condition: .when(traits: [trait]))
+    case .byNameItem(let name, _): .byName(name: name, condition: .when(traits: [trait]))
+    default: fatalError("\(dependency) has no trait")
+    }
+  }
+}
 
 /// Every target decodes borrowed bytes through `RawSpan`; types that hold such a span need lifetimes.
 let plainSettings: [SwiftSetting] = [
@@ -55,8 +99,7 @@ let storeSettings = settings + optimisation
 /// The settings of the targets that handle borrowed memory: the compiler demands that each unsafe expression is marked.
 let strictSettings = storeSettings + [.strictMemorySafety()]
 
-/// The folders of the applications that `swift run Applications` serves. They are no products, so packages that use Daybook
-/// do not get them.
+/// The folders of the applications that `swift run Applications` serves.
 let applications = ["First", "Todo", "Recipes", "Topics", "Events"]
 
 /// What the application Recipes has at its first start.
@@ -72,6 +115,8 @@ let products: [Product] = [
   .executable(name: "daybook", targets: ["DaybookCLI"]),
 ]
 
+let benchmarkProducts: [Product] = [.executable(name: "daybook-bench", targets: ["DaybookBench"])]
+
 let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -82,6 +127,7 @@ let dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
   .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+  .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -98,7 +144,10 @@ let targets: [Target] =
     .systemLibrary(
       name: "CNATS", pkgConfig: "libnats",
       providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
-    .target(name: "CICU", dependencies: ["CICULibrary"]),
+    .target(
+      name: "CICU", dependencies: when("Collation", ["CICULibrary"]),
+      cSettings: [.define("COLLATION", .when(traits: ["Collation"]))],
+      cxxSettings: [.define("COLLATION", .when(traits: ["Collation"]))]),
     // In C, because Swift has no name for the processor's instruction.
     .target(name: "CChecksum"),
     // In C, because Swift cannot leave a call in the middle.
@@ -137,9 +186,11 @@ let targets: [Target] =
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: storeSettings),
-    .target(name: "DaybookCollation", dependencies: ["CICU", "Daybook"], swiftSettings: settings),
     .target(
-      name: "DaybookJetStream", dependencies: ["CNATS", "Daybook", "DaybookEngine", "DaybookModel"],
+      name: "DaybookCollation", dependencies: ["Daybook"] + when("Collation", ["CICU"]), swiftSettings: settings),
+    .target(
+      name: "DaybookJetStream",
+      dependencies: ["Daybook", "DaybookEngine", "DaybookModel"] + when("JetStream", ["CNATS"]),
       swiftSettings: settings),
     .target(
       name: "DaybookTools",
@@ -155,57 +206,55 @@ let targets: [Target] =
       name: "DaybookServer",
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookModel", "DaybookPage", "DaybookQuery", "DaybookTools", "WorkLimits",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ],
+      ]
+        + when(
+          "Server",
+          [
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "HummingbirdTLS", package: "hummingbird"),
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+          ]),
       swiftSettings: settings),
     .macro(
       name: "DaybookMacrosPlugin",
-      dependencies: [
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-      ],
+      dependencies: when(
+        "Macros",
+        [
+          .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+          .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        ]),
       swiftSettings: settings),
-    .target(name: "DaybookMacros", dependencies: ["Daybook", "DaybookMacrosPlugin"], swiftSettings: settings),
+    .target(
+      name: "DaybookMacros", dependencies: ["Daybook"] + when("Macros", ["DaybookMacrosPlugin"]),
+      swiftSettings: settings),
     .executableTarget(
       name: "DaybookCLI",
       dependencies: [
-        "Daybook", "DaybookCollation", "DaybookGit", "DaybookJetStream", "DaybookServer", "DaybookTools",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        "Daybook", "DaybookTools", .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
+      ]
+        + when("Command", [.product(name: "ArgumentParser", package: "swift-argument-parser")])
+        + when("Collation", ["DaybookCollation"]) + when("Git", ["DaybookGit"])
+        + when("JetStream", ["DaybookJetStream"])
+        + when(
+          "Server",
+          [
+            "DaybookServer", .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+          ]),
       swiftSettings: settings),
     .target(
       name: "DaybookTestSupport", dependencies: ["Daybook", "DaybookEngine", "DaybookModel", "DaybookQuery"],
       swiftSettings: storeSettings),
-    .target(
-      name: "ApplicationSupport",
-      dependencies: [
-        "DaybookDiff", "DaybookMacros", "DaybookModel", "DaybookPage", "DaybookServer", "DaybookTools",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
-      path: "Sources/Examples/Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
-    .executableTarget(
-      name: "Applications",
-      dependencies: [
-        "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + applications.map { .target(name: $0) },
-      path: "Sources/Examples/Applications", swiftSettings: settings),
     .testTarget(
       name: "LMDBTests", dependencies: ["CChecksum", "DaybookTestSupport", "LMDB"], swiftSettings: settings),
     .testTarget(
@@ -254,9 +303,9 @@ let targets: [Target] =
     .testTarget(
       name: "DaybookJetStreamTests",
       dependencies: [
-        "CNATS", "Daybook", "DaybookEngine", "DaybookJetStream", "DaybookModel", "DaybookTestSupport",
+        "Daybook", "DaybookEngine", "DaybookJetStream", "DaybookModel", "DaybookTestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + when("JetStream", ["CNATS"]),
       swiftSettings: settings),
     .testTarget(
       name: "DaybookToolsTests",
@@ -269,14 +318,20 @@ let targets: [Target] =
       dependencies: [
         "Daybook", "DaybookEngine", "DaybookModel", "DaybookPage", "DaybookRuntime", "DaybookServer",
         "DaybookTestSupport", "DaybookTools", "DifferenceCases",
-        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "InMemoryLogging", package: "swift-log"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
+        .product(name: "Metrics", package: "swift-metrics"),
+      ]
+        + when(
+          "Server",
+          [
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdTesting", package: "hummingbird"),
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+          ]),
       swiftSettings: settings),
     .testTarget(
       name: "DaybookGitTests",
@@ -296,9 +351,8 @@ let targets: [Target] =
       dependencies: [
         "CrashWriter", "Daybook", "DaybookCLI", "DaybookDiff", "DaybookEngine", "DaybookModel", "DaybookRuntime",
         "DaybookTestSupport", "DaybookTools", "DifferenceCases", "LMDB", "PlainClient", "ReadmeExample",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + when("Command", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
       swiftSettings: settings),
     // The tests run the plugin: with the compiler's modules of their own they would build all of swift-syntax once more.
     .testTarget(
@@ -307,6 +361,31 @@ let targets: [Target] =
     .testTarget(
       name: "MainActorTests", dependencies: ["DaybookMacros", "DaybookTestSupport"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+  ]
+
+/// The examples are in a folder of the repository, and of their own package they are all that the links do not lead to.
+let examplesFolder = part == .examples ? "" : "Examples/"
+
+/// The applications with what they share, and their tests.
+let examples: [Target] =
+  [
+    .target(
+      name: "ApplicationSupport",
+      dependencies: [
+        "DaybookDiff", "DaybookMacros", "DaybookModel", "DaybookPage", "DaybookServer", "DaybookTools",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      path: "\(examplesFolder)Support", resources: [.embedInCode("Assets")], swiftSettings: settings),
+    .executableTarget(
+      name: "Applications",
+      dependencies: [
+        "ApplicationSupport", "Daybook", "DaybookJetStream", "DaybookTools",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ] + applications.map { .byName(name: $0) },
+      path: "\(examplesFolder)Applications", swiftSettings: settings),
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
@@ -314,15 +393,34 @@ let targets: [Target] =
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
-      ] + applications.map { .target(name: $0) },
+      ] + applications.map { .byName(name: $0) },
       swiftSettings: settings),
   ]
   + applications.map { name in
     .target(
       name: name, dependencies: ["ApplicationSupport", "DaybookMacros", "DaybookTools"],
-      path: "Sources/Examples/\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
+      path: "\(examplesFolder)\(name)", resources: [.embedInCode("Page")] + (readyMade[name] ?? []),
       swiftSettings: settings)
   }
+
+/// As `examplesFolder`, of the benchmarks.
+let benchmarksFolder = part == .benchmarks ? "" : "Tools/Benchmarks/"
+
+/// The benchmarks with their peers. They have the settings of a program that uses Daybook.
+let benchmarks: [Target] = [
+  .systemLibrary(
+    name: "CBaselineLMDB", path: "\(benchmarksFolder)CBaselineLMDB", pkgConfig: "lmdb",
+    providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+  .target(name: "CBaseline", dependencies: ["CBaselineLMDB"], path: "\(benchmarksFolder)CBaseline"),
+  .executableTarget(
+    name: "DaybookBench",
+    dependencies: [
+      "CBaseline", "Daybook", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "GRDB", package: "GRDB.swift"),
+    ],
+    path: "\(benchmarksFolder)DaybookBench",
+    swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]),
+]
 
 /// The targets that only the fuzzer's package has. Its own `main` calls the fuzzer's loop, so it is linked with the library that has
 /// none: see `Tools/fuzz`.
@@ -346,13 +444,19 @@ func packages(of targets: [Target]) -> Set<String> {
   return names
 }
 
-let parts = part.roots.map { closure(of: $0, in: targets + fuzzing) } ?? targets
+let hasMore = part != .whole || hasEverything
+let all = targets + (hasMore ? examples + benchmarks : []) + (part == .fuzzer ? fuzzing : [])
+let parts = part.roots.map { closure(of: $0, in: all) } ?? all
 let used = packages(of: parts)
 
 let package = Package(
   name: part == .whole ? "daybook" : "daybook-\(part)",
   platforms: [.macOS(.v15)],
-  products: part == .whole ? products : [],
+  products: (part == .whole ? products : [])
+    + (parts.contains { $0.name == "DaybookBench" } ? benchmarkProducts : []),
+  // What builds the examples or an index's documentation names no traits.
+  traits: part == .examples || Context.environment["SPI_GENERATE_DOCS"] != nil
+    ? traits.union([.default(enabledTraits: Set(traits.map(\.name)))]) : traits,
   dependencies: dependencies.filter { dependency in
     guard case .sourceControl(_, let location, _) = dependency.kind else { return true }
     return used.contains { location.hasSuffix("/\($0)") }

@@ -1,3 +1,6 @@
+// Without the trait, ICU may be missing.
+#ifdef COLLATION
+
 #include "icu.h"
 
 #include <string.h>
@@ -32,3 +35,5 @@ int32_t icu_sort_key(
   ICUCollatorRef collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity) {
   return ucol_getSortKey((UCollator *)collator, (const UChar *)text, length, key, capacity);
 }
+
+#endif

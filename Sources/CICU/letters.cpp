@@ -1,3 +1,5 @@
+#ifdef COLLATION
+
 #include "icu.h"
 
 #include <memory>
@@ -40,3 +42,5 @@ int32_t icu_letters_name(ICULettersRef letters, int32_t number, uint16_t *name, 
   UErrorCode status = U_ZERO_ERROR;
   return found->getLabel().extract(reinterpret_cast<UChar *>(name), capacity, status);
 }
+
+#endif

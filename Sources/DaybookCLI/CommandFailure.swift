@@ -1,7 +1,12 @@
+#if Command
+
 import ArgumentParser
 import Daybook
-import DaybookGit
 import Foundation
+
+#if Git
+import DaybookGit
+#endif
 
 /// The end of a failed command: the lines it prints, and its exit status.
 struct CommandFailure: Equatable {
@@ -23,8 +28,11 @@ struct CommandFailure: Equatable {
       isOutputFailure = error.isOfOutput
     case is ModelError, is QueryError, is FilterError, is ValueError:
       self.init("\(error)", advice: nil, status: ExitStatus.refused)
+    #if Git
     case let error as InterruptedImport: self.init(error)
     case let error as GitError: self.init(error.message, advice: nil, status: error.status)
+    #endif
+    case let error as MissingTrait: self.init("\(error)", advice: error.advice, status: ExitStatus.refused)
     case let error as CocoaError:
       self.init(error.localizedDescription, advice: nil, status: ExitStatus.inputOutput)
     case is ExitCode, is CleanExit, is ValidationError: return nil
@@ -35,6 +43,7 @@ struct CommandFailure: Equatable {
     }
   }
 
+  #if Git
   /// Creates the end of an import: the error that ended it, and what was imported before.
   private init?(_ error: InterruptedImport) {
     guard let failure = CommandFailure(error.cause) else { return nil }
@@ -43,6 +52,7 @@ struct CommandFailure: Equatable {
       lines: failure.lines + ["\(count) imported before the error; another import continues after the last one."],
       status: failure.status)
   }
+  #endif
 
   private init(_ message: String, advice: String?, status: Int32) {
     self.init(lines: ["daybook: \(message)"] + (advice.map { [$0] } ?? []), status: status)
@@ -64,6 +74,7 @@ private extension StoreError.Code {
   }
 }
 
+#if Git
 private extension GitError {
   /// The exit status: 74 if there is no readable source, 1 if the history cannot be imported.
   var status: Int32 {
@@ -73,3 +84,6 @@ private extension GitError {
     }
   }
 }
+#endif
+
+#endif

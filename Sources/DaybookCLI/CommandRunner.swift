@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -62,3 +64,5 @@ enum CommandRunner {
     }
   }
 }
+
+#endif

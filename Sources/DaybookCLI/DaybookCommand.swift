@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -80,3 +82,20 @@ struct DaybookCommand: AsyncParsableCommand {
     await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))
   }
 }
+
+#else
+
+import Foundation
+
+/// Reports how to build the command: without the trait, the package builds a program that does nothing else.
+@main
+enum DaybookCommand {
+  static func main() {
+    let text =
+      "daybook: this was built without the command; build it with its trait: swift build --traits Command,Git\n"
+    FileHandle.standardError.write(Data(text.utf8))
+    exit(64)
+  }
+}
+
+#endif

@@ -1,3 +1,5 @@
+#if Collation
+
 internal import CICU
 import Daybook
 
@@ -50,3 +52,5 @@ final class ICUCollator: LocaleCollator, @unchecked Sendable {
 
   func initial(of text: String) -> String? { letters.initial(of: text) }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collation
+
 internal import CICU
 
 /// The letters under which a locale's lists are divided: A to Z and Å, Ä, Ö in Swedish.
@@ -33,3 +35,5 @@ final class IndexLetters: @unchecked Sendable {
     return number < 0 ? nil : labels[Int(number)]
   }
 }
+
+#endif

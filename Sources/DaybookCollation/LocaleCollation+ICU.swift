@@ -1,3 +1,5 @@
+#if Collation
+
 import Daybook
 
 extension LocaleCollation {
@@ -11,3 +13,18 @@ extension LocaleCollation {
   /// by their values, and case is ignored.
   public static let icu = LocaleCollation(named: "icu") { ICUCollator($0) }
 }
+
+#else
+
+import Daybook
+
+extension LocaleCollation {
+  /// Needs the trait `Collation` of the package.
+  @available(
+    *, unavailable,
+    message: "DaybookCollation needs the trait Collation: add traits: [\"Collation\"] to the dependency on the package"
+  )
+  public static var icu: LocaleCollation { fatalError("The trait Collation is off.") }
+}
+
+#endif

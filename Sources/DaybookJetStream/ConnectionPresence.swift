@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import DaybookModel
 import Foundation
@@ -54,3 +56,5 @@ final class ConnectionPresence: Sendable {
     state.withLock { $0.lostTime = .now }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import DaybookEngine
 import DaybookModel
 import Foundation
@@ -34,3 +36,5 @@ enum EncodedMessage {
     return Array(data)
   }
 }
+
+#endif

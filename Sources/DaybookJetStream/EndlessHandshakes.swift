@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookModel
 import Foundation
@@ -77,3 +79,5 @@ enum EndlessHandshakes {
     }
   }
 }
+
+#endif

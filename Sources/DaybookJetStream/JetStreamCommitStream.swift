@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import Daybook
 import DaybookEngine
@@ -250,3 +252,5 @@ extension JetStreamCommitStream {
     return checks.first { !$0.isGood }?.fault
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import Daybook
 import DaybookEngine
@@ -218,3 +220,5 @@ extension Duration {
   /// The whole milliseconds.
   var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
 }
+
+#endif

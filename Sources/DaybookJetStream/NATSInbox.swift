@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import DaybookEngine
 import DaybookModel
@@ -66,3 +68,5 @@ final class NATSInbox: @unchecked Sendable {
     return Int(numbers[1])
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 
 extension ReplicatedJournal {
@@ -15,3 +17,20 @@ extension ReplicatedJournal {
     ReplicatedJournal(at: address, schemes: ["nats", "tls"]) { JetStreamCommitStream($0) }
   }
 }
+
+#else
+
+import Daybook
+
+extension ReplicatedJournal {
+  /// Needs the trait `JetStream` of the package.
+  @available(
+    *, unavailable,
+    message: "DaybookJetStream needs the trait JetStream: add traits: [\"JetStream\"] to the dependency on the package"
+  )
+  public static func jetStream(_ address: JournalAddress? = nil) -> ReplicatedJournal {
+    fatalError("The trait JetStream is off.")
+  }
+}
+
+#endif

@@ -1,6 +1,8 @@
 /// Re-exports Daybook with `import DaybookMacros`.
 @_exported import Daybook
 
+#if Macros
+
 /// Makes a struct an entity: each stored property becomes an attribute or a relationship.
 ///
 ///     @Entity struct Recipe {
@@ -156,3 +158,5 @@ public macro Derived(minimum: AnyKeyPath, of: AnyKeyPath, renamedFrom: String? =
 @attached(peer)
 public macro Derived(maximum: AnyKeyPath, of: AnyKeyPath, renamedFrom: String? = nil) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
+
+#endif

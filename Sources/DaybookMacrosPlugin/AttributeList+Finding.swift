@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 
 extension AttributeListSyntax {
@@ -38,3 +40,5 @@ extension AttributeSyntax {
     return last.declName.baseName.text
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
@@ -6,3 +8,13 @@ import SwiftSyntaxMacros
 struct DaybookPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [EntityMacro.self, EventMacro.self, PropertyMacro.self]
 }
+
+#else
+
+/// Does nothing: without the trait, no macro is declared that the compiler could send.
+@main
+enum DaybookPlugin {
+  static func main() {}
+}
+
+#endif

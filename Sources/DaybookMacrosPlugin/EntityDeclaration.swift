@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 
 /// The declaration of an entity, as read from its struct.
@@ -97,3 +99,5 @@ struct EntityProperty {
   /// Whether the type is written as an optional.
   var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -48,3 +50,5 @@ extension FixIt {
       changes: [.replace(oldNode: Syntax(node), newNode: Syntax(TokenSyntax(.identifier(""), presence: .present)))])
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -83,3 +85,5 @@ struct PropertyMacro: PeerMacro {
     return []
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -51,3 +53,5 @@ extension EntityWriter {
       """
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -66,3 +68,5 @@ extension EntityWriter {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -77,3 +79,5 @@ extension EntityWriter {
     Keywords.needBackticks.contains(name) ? "`\(name)`" : name
   }
 }
+
+#endif

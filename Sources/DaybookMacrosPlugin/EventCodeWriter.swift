@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -68,3 +70,5 @@ struct EventCodeWriter {
       """
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
@@ -54,3 +56,5 @@ extension EventMacro: ExtensionMacro {
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.Recordable {}")]
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -45,3 +47,5 @@ struct EventPropertyCheck {
     return Syntax(structure.name)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 
 /// Properties of an initial value that its source text shows.
@@ -32,3 +34,5 @@ enum Literal {
     return self.type(of: expression) != nil
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 /// Names that properties cannot have, and names of known types.
 enum Names {
   static let builtIn: Set<String> = ["id", "createdAt", "changedAt"]
@@ -13,3 +15,5 @@ enum Names {
     "Timestamp", "Date", "UUID", "ObjectID", "Data", "URL",
   ]
 }
+
+#endif

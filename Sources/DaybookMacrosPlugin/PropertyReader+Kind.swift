@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -110,3 +112,5 @@ extension PropertyReader {
     return .derived(EntityProperty.Derivation(kind: kind, relationship: relationship, attribute: attribute))
   }
 }
+
+#endif

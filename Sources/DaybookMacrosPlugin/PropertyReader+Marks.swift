@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftDiagnostics
 import SwiftSyntax
 
@@ -46,3 +48,5 @@ extension PropertyReader {
     }
   }
 }
+
+#endif

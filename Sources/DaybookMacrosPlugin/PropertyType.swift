@@ -1,3 +1,5 @@
+#if Macros
+
 import SwiftSyntax
 
 /// The kind of a property, inferred from its written type.
@@ -79,3 +81,5 @@ enum Keywords {
     "where", "while",
   ]
 }
+
+#endif

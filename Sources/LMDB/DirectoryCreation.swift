@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Creates a directory with its contents, so that a crash leaves either all of it or none.
@@ -82,8 +82,8 @@ package func flushToDisk(_ path: String, isDirectory: Bool) throws(LMDBError) {
 
 private func flushDescriptor(_ descriptor: CInt) -> Bool {
   #if canImport(Darwin)
-    // Darwin's `fsync` does not flush the disk's own buffer.
-    if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+  // Darwin's `fsync` does not flush the disk's own buffer.
+  if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
   #endif
   return fsync(descriptor) == 0
 }
@@ -125,14 +125,14 @@ package func renameWithoutReplacing(_ source: String, to target: String) throws(
 /// Renames a file unless the target exists; returns 0 or an `errno`.
 private func renameExclusively(_ source: String, _ target: String) -> CInt {
   #if canImport(Darwin)
-    return renamex_np(source, target, UInt32(RENAME_EXCL)) == 0 ? 0 : errno
+  return renamex_np(source, target, UInt32(RENAME_EXCL)) == 0 ? 0 : errno
   #else
-    // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
-    typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
-    guard let symbol = unsafe dlsym(nil, "renameat2") else { return ENOSYS }
-    let rename = unsafe unsafeBitCast(symbol, to: Rename.self)
-    let withoutReplacing: CUnsignedInt = 1
-    return unsafe rename(AT_FDCWD, source, AT_FDCWD, target, withoutReplacing) == 0 ? 0 : errno
+  // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
+  typealias Rename = @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
+  guard let symbol = unsafe dlsym(nil, "renameat2") else { return ENOSYS }
+  let rename = unsafe unsafeBitCast(symbol, to: Rename.self)
+  let withoutReplacing: CUnsignedInt = 1
+  return unsafe rename(AT_FDCWD, source, AT_FDCWD, target, withoutReplacing) == 0 ? 0 : errno
   #endif
 }
 

@@ -1,11 +1,11 @@
 import CLMDB
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 extension Environment {
@@ -100,9 +100,9 @@ extension Environment {
 
   private static var noReserve: CInt {
     #if canImport(Darwin)
-      0x40  // MAP_NORESERVE, which the Darwin module does not export.
+    0x40  // MAP_NORESERVE, which the Darwin module does not export.
     #else
-      CInt(MAP_NORESERVE)
+    CInt(MAP_NORESERVE)
     #endif
   }
 }

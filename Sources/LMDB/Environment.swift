@@ -3,11 +3,11 @@ import CLMDBGuard
 import Synchronization
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A directory with one LMDB data file, opened for reading and writing.

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Waits until any process writes to a file.
@@ -31,16 +31,16 @@ package final class FileSignal: @unchecked Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     #if os(Linux)
-      var watcher = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-      for path in paths where watcher >= 0 {
-        if unsafe inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
-          close(watcher)
-          watcher = -1
-        }
+    var watcher = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    for path in paths where watcher >= 0 {
+      if unsafe inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
+        close(watcher)
+        watcher = -1
       }
-      self.watcher = watcher
+    }
+    self.watcher = watcher
     #else
-      watcher = -1
+    watcher = -1
     #endif
   }
 

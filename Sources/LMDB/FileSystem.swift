@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Returns whether a path is on a network file system, where LMDB is not reliable.
@@ -13,15 +13,15 @@
 /// - Throws: `LMDBError` if neither the path nor its parent exists.
 package func isNetworkFileSystem(_ path: String) throws(LMDBError) -> Bool {
   #if canImport(Darwin)
-    var figures = statfs()
-    guard statfs(try existingPath(path), &figures) == 0 else {
-      throw LMDBError(code: errno, .inspectFile, path: path)
-    }
-    return figures.f_flags & UInt32(MNT_LOCAL) == 0
+  var figures = statfs()
+  guard statfs(try existingPath(path), &figures) == 0 else {
+    throw LMDBError(code: errno, .inspectFile, path: path)
+  }
+  return figures.f_flags & UInt32(MNT_LOCAL) == 0
   #else
-    let path = try existingPath(path)
-    guard let table = readSmallFile("/proc/self/mountinfo") else { return false }
-    return isNetworkFileSystemType(fileSystemType(of: path, mountTable: table) ?? "")
+  let path = try existingPath(path)
+  guard let table = readSmallFile("/proc/self/mountinfo") else { return false }
+  return isNetworkFileSystemType(fileSystemType(of: path, mountTable: table) ?? "")
   #endif
 }
 

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-  import CLMDB
+import CLMDB
 #endif
 
 /// Returns memory that the allocator keeps for later to the system.
@@ -9,6 +9,6 @@
 /// Other allocators return free memory without a call.
 package func returnFreeMemory() {
   #if canImport(Glibc)
-    malloc_trim(0)
+  malloc_trim(0)
   #endif
 }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// The file with LMDB's locks and its table of readers, before LMDB opens it.
@@ -67,12 +67,12 @@ struct LockFile {
 /// written by another process.
 private func allocate(_ descriptor: CInt, _ size: Int) -> CInt {
   #if canImport(Darwin)
-    return ENOTSUP
+  return ENOTSUP
   #else
-    // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
-    typealias Allocate = @convention(c) (CInt, CInt, off_t, off_t) -> CInt
-    guard let symbol = unsafe dlsym(nil, "fallocate") else { return ENOSYS }
-    return unsafe unsafeBitCast(symbol, to: Allocate.self)(descriptor, 0, 0, off_t(size)) == 0 ? 0 : errno
+  // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
+  typealias Allocate = @convention(c) (CInt, CInt, off_t, off_t) -> CInt
+  guard let symbol = unsafe dlsym(nil, "fallocate") else { return ENOSYS }
+  return unsafe unsafeBitCast(symbol, to: Allocate.self)(descriptor, 0, 0, off_t(size)) == 0 ? 0 : errno
   #endif
 }
 

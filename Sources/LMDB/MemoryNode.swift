@@ -1,11 +1,11 @@
 import CChecksum
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A node of a ``MemoryTree``: up to 256 records in key order, with children in a branch.

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A lock with a condition: one thread at a time is inside, and may wait for another.
@@ -22,14 +22,14 @@ package final class Monitor: @unchecked Sendable {
     unsafe condition.initialize(to: pthread_cond_t())
     unsafe precondition(pthread_mutex_init(mutex, nil) == 0, "A mutex could not be made")
     #if canImport(Darwin)
-      precondition(pthread_cond_init(condition, nil) == 0, "A condition could not be made")
+    precondition(pthread_cond_init(condition, nil) == 0, "A condition could not be made")
     #else
-      var attributes = pthread_condattr_t()
-      unsafe pthread_condattr_init(&attributes)
-      // Deadlines must not move when the system clock is set.
-      unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-      unsafe precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
-      unsafe pthread_condattr_destroy(&attributes)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    // Deadlines must not move when the system clock is set.
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe precondition(pthread_cond_init(condition, &attributes) == 0, "A condition could not be made")
+    unsafe pthread_condattr_destroy(&attributes)
     #endif
   }
 
@@ -60,15 +60,15 @@ package final class Monitor: @unchecked Sendable {
     let (seconds, attoseconds) = max(time, .zero).components
     var limit = timespec()
     #if canImport(Darwin)
-      limit.tv_sec = Int(seconds)
-      limit.tv_nsec = Int(attoseconds / 1_000_000_000)
-      pthread_cond_timedwait_relative_np(condition, mutex, &limit)
+    limit.tv_sec = Int(seconds)
+    limit.tv_nsec = Int(attoseconds / 1_000_000_000)
+    pthread_cond_timedwait_relative_np(condition, mutex, &limit)
     #else
-      unsafe clock_gettime(CLOCK_MONOTONIC, &limit)
-      let nanoseconds = limit.tv_nsec + Int(attoseconds / 1_000_000_000)
-      limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-      limit.tv_nsec = nanoseconds % 1_000_000_000
-      unsafe pthread_cond_timedwait(condition, mutex, &limit)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &limit)
+    let nanoseconds = limit.tv_nsec + Int(attoseconds / 1_000_000_000)
+    limit.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    limit.tv_nsec = nanoseconds % 1_000_000_000
+    unsafe pthread_cond_timedwait(condition, mutex, &limit)
     #endif
   }
 
@@ -95,9 +95,9 @@ package struct ThreadIdentity: Hashable, Sendable {
 
   package static var current: Self {
     #if canImport(Darwin)
-      Self(bits: UInt(bitPattern: pthread_self()))
+    Self(bits: UInt(bitPattern: pthread_self()))
     #else
-      Self(bits: UInt(pthread_self()))
+    Self(bits: UInt(pthread_self()))
     #endif
   }
 }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Shows other processes that this one has an environment open, even without LMDB's lock.
@@ -106,13 +106,13 @@ final class Presence: Sendable {
 
   private func hasOwnLock() -> Bool {
     #if canImport(Darwin)
-      return true
+    return true
     #else
-      // A lock of an open file description conflicts with all record locks, including this process's own.
-      let inspectDescriptionLock: CInt = 36
-      var lock = Presence.lock(F_WRLCK, at: process)
-      guard unsafe fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
-      return lock.l_type != Int16(F_UNLCK)
+    // A lock of an open file description conflicts with all record locks, including this process's own.
+    let inspectDescriptionLock: CInt = 36
+    var lock = Presence.lock(F_WRLCK, at: process)
+    guard unsafe fcntl(descriptor, inspectDescriptionLock, &lock) == 0 else { return true }
+    return lock.l_type != Int16(F_UNLCK)
     #endif
   }
 

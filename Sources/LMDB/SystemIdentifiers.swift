@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Returns a text that stays the same until the operating system restarts.
@@ -16,14 +16,14 @@
 package func bootIdentifier(override: String? = nil) -> String {
   if let override { return override }
   #if canImport(Darwin)
-    var size = 0
-    guard sysctlbyname("kern.bootsessionuuid", nil, &size, nil, 0) == 0, size > 0 else { return "" }
-    var bytes = [UInt8](repeating: 0, count: size)
-    guard sysctlbyname("kern.bootsessionuuid", &bytes, &size, nil, 0) == 0 else { return "" }
-    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  var size = 0
+  guard sysctlbyname("kern.bootsessionuuid", nil, &size, nil, 0) == 0, size > 0 else { return "" }
+  var bytes = [UInt8](repeating: 0, count: size)
+  guard sysctlbyname("kern.bootsessionuuid", &bytes, &size, nil, 0) == 0 else { return "" }
+  return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   #else
-    let text = readSmallFile("/proc/sys/kernel/random/boot_id") ?? ""
-    return String(decoding: text.utf8.prefix { $0 > 0x20 }, as: UTF8.self)
+  let text = readSmallFile("/proc/sys/kernel/random/boot_id") ?? ""
+  return String(decoding: text.utf8.prefix { $0 > 0x20 }, as: UTF8.self)
   #endif
 }
 
@@ -36,19 +36,19 @@ package func bootIdentifier(override: String? = nil) -> String {
 /// One file has several numbers if its volume is mounted several times, or in several namespaces.
 package func mountIdentifier(ofFileAt path: String) -> UInt64 {
   #if canImport(Darwin)
-    return 0
+  return 0
   #else
-    // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
-    typealias Inspect = @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
-    guard let symbol = unsafe dlsym(nil, "statx") else { return 0 }
-    let inspect = unsafe unsafeBitCast(symbol, to: Inspect.self)
-    // Request both kinds in one call: a kernel that supports the unique number returns it.
-    let reused: CUnsignedInt = 0x1000
-    let unique: CUnsignedInt = 0x4000
-    return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in
-      guard unsafe inspect(AT_FDCWD, path, 0, reused | unique, status.baseAddress!) == 0 else { return 0 }
-      let mask = unsafe status.load(as: CUnsignedInt.self)
-      return unsafe mask & (reused | unique) == 0 ? 0 : status.load(fromByteOffset: 0x90, as: UInt64.self)
-    }
+  // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
+  typealias Inspect = @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
+  guard let symbol = unsafe dlsym(nil, "statx") else { return 0 }
+  let inspect = unsafe unsafeBitCast(symbol, to: Inspect.self)
+  // Request both kinds in one call: a kernel that supports the unique number returns it.
+  let reused: CUnsignedInt = 0x1000
+  let unique: CUnsignedInt = 0x4000
+  return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in
+    guard unsafe inspect(AT_FDCWD, path, 0, reused | unique, status.baseAddress!) == 0 else { return 0 }
+    let mask = unsafe status.load(as: CUnsignedInt.self)
+    return unsafe mask & (reused | unique) == 0 ? 0 : status.load(fromByteOffset: 0x90, as: UInt64.self)
+  }
   #endif
 }

@@ -3,7 +3,7 @@
 //     DAYBOOK_SEED=7 node --test Tests/Applications/form-log.mjs
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FormLog } from "../../Sources/Examples/Support/Assets/form-log.js";
+import { FormLog } from "../../Examples/Support/Assets/form-log.js";
 
 const rounds = 400;
 const firstSeed = Number(process.env.DAYBOOK_SEED ?? Math.floor(Math.random() * 1e9));

@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookJetStream
 import Foundation
@@ -79,3 +81,13 @@ struct ClusterWriter {
     try tx.relate(item, "list", to: list)
   }
 }
+
+#else
+
+/// Does nothing: without the trait there is no stream to write to.
+@main
+enum ClusterWriter {
+  static func main() {}
+}
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -174,3 +176,5 @@ import Testing
     #expect(throws: StoreError.self) { try store.projection("picky").catchUp() }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -180,3 +182,5 @@ import Testing
         == "{\"head\": 21, \"commits\": 20, \"events\": 20000}\n")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -147,3 +149,5 @@ import Testing
     #expect(part.compactMap { $0["type"] as? String } == ["daybook.unrelated", "daybook.deleted"])
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import DaybookTools
 import Foundation
@@ -210,3 +212,5 @@ import Testing
     #expect(run.errors.contains(kitchen.store) && run.errors.contains("Check owner and mode"), "\(run.errors)")
   }
 }
+
+#endif

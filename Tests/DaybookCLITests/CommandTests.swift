@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Foundation
 import Testing
@@ -52,3 +54,5 @@ extension PositionText {
     if case .time = self { true } else { false }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import DifferenceCases
 import Foundation
@@ -97,3 +99,5 @@ extension CommandRun {
     return object?["head"] as? Int
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -83,3 +85,5 @@ import Testing
     #expect(wrong.status == 1 && wrong.errors.contains("at column 1\nnam == 1\n^\n"))
   }
 }
+
+#endif

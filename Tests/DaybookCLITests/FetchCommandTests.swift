@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -159,3 +161,5 @@ import Testing
     }
   }
 }
+
+#endif

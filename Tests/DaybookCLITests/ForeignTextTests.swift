@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookModel
 import DaybookTestSupport
 import Foundation
@@ -146,3 +148,5 @@ import Testing
     #expect(!PrintableText.lines(text).unicodeScalars.contains("\u{1b}"))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Crypto
 import DaybookEngine
 import DaybookTestSupport
@@ -157,3 +159,5 @@ import Testing
     #expect(paths.output == String(repeating: "b/", count: depth) + "t\n")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -115,3 +117,5 @@ import Testing
     }
   }
 }
+
+#endif

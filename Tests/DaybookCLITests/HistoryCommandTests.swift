@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTools
 import Foundation
 import Testing
@@ -132,3 +134,5 @@ import Testing
     #expect(people.contains("head") && people.contains("  Recipe"))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookModel
 import DaybookTestSupport
 import Foundation
@@ -133,3 +135,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -81,3 +83,5 @@ import Testing
     #expect(try kitchen.output("log", "--follow", "--limit", "0", "--jsonl") == "")
   }
 }
+
+#endif

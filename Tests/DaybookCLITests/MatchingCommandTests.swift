@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -114,3 +116,5 @@ import Testing
     #expect(try head() == 2)
   }
 }
+
+#endif

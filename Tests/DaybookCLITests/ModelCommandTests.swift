@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -111,3 +113,5 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("servings is 0; 1 or more is needed"))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Testing
 
 @testable import Daybook
@@ -48,3 +50,5 @@ import Testing
     #expect(try kitchen.run("verify").status == 1)
   }
 }
+
+#endif

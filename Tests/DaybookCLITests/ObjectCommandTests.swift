@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -96,3 +98,5 @@ import Testing
     #expect(try kitchen.output("get", id, "--json").contains(#""name": "=🍰 «Torte»\nzwei=2 \"q\"""#))
   }
 }
+
+#endif

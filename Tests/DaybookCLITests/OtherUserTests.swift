@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -102,3 +104,5 @@ private struct OtherUser {
       """)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -91,3 +93,5 @@ struct OutputFailureTests {
     #expect(!run.errors.contains("position"), "\(command): \(run.errors)")
   }
 }
+
+#endif

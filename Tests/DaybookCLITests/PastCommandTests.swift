@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -62,3 +64,5 @@ import Testing
     #expect(try kitchen.run("revert", "77").status == 1)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -117,3 +119,5 @@ import Testing
     #expect(run.errors.contains("zero byte"), "\(run.errors)")
   }
 }
+
+#endif

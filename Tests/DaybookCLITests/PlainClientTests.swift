@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Testing
 
@@ -16,3 +18,5 @@ import Testing
         """)
   }
 }
+
+#endif

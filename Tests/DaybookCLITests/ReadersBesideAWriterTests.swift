@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -101,3 +103,5 @@ import Testing
     #expect(outputs.withLock { $0 } == ["3\n", ""])
   }
 }
+
+#endif

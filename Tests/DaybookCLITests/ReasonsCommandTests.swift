@@ -1,3 +1,5 @@
+#if Command
+
 import Testing
 
 /// Metadata, causes, correlations and conditions in lines of `daybook apply`.
@@ -55,3 +57,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -126,3 +128,5 @@ import Testing
     #expect(try run("apply", input: line(5)).status == 0)
   }
 }
+
+#endif

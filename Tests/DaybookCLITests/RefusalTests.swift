@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -136,3 +138,5 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: kitchen.directory.path("other")))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Testing
 
 @testable import Daybook
@@ -51,3 +53,5 @@ import Testing
     #expect(ProgressBar.duration(3_725) == "1:02 h")
   }
 }
+
+#endif

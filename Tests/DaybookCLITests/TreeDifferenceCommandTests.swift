@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -133,3 +135,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Testing
 
 /// `daybook undo` and `daybook redo`, each run in a process of its own.
@@ -79,3 +81,5 @@ import Testing
     #expect(try servings() == "4")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import LMDB
@@ -147,3 +149,5 @@ import Testing
     #expect(run.output.trimmingCharacters(in: .whitespacesAndNewlines) == "1", "\(run.errors)")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -167,3 +169,5 @@ import Testing
     try ends(run)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTestSupport
 import Foundation
@@ -90,3 +92,5 @@ import Testing
     #expect(try CommandRun(["verify", path]).status == 0)
   }
 }
+
+#endif

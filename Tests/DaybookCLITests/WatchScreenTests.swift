@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -137,3 +139,5 @@ import Testing
     #expect(text[11...] == ["  … 91 more rows", "", "~ 0", "  why", "~ 1", "  why", "… 3 more changes"])
   }
 }
+
+#endif

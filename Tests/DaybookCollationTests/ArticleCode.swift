@@ -1,3 +1,5 @@
+#if Collation && Macros
+
 import Daybook
 import DaybookCollation
 
@@ -9,3 +11,5 @@ enum ArticleCode {
     return options
   }
 }
+
+#endif

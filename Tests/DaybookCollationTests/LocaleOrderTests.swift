@@ -1,3 +1,5 @@
+#if Collation && Macros
+
 import Daybook
 import DaybookMacros
 import DaybookTestSupport
@@ -197,3 +199,5 @@ import Testing
     #expect(parsed == model)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Collation && Macros
+
 import Foundation
 import Testing
 
@@ -15,3 +17,5 @@ extension Trait where Self == TimeLimitTrait {
     return .timeLimit(.minutes(max(1, Int(minutes.rounded(.up)))))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookJetStream
 
@@ -28,3 +30,5 @@ enum ArticleCode {
     return store
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import Daybook
 import DaybookEngine
@@ -344,3 +346,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookEngine
 import DaybookModel
@@ -98,3 +100,5 @@ final class JournalBench {
     try closeAndVerify(two)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookEngine
 import DaybookModel
@@ -229,3 +231,5 @@ import Testing
     try bench.finish()
   }
 }
+
+#endif

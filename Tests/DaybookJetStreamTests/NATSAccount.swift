@@ -1,3 +1,5 @@
+#if JetStream
+
 import Crypto
 import Foundation
 
@@ -115,3 +117,5 @@ private struct Key {
     return text
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import CNATS
 import Daybook
 import DaybookModel
@@ -58,3 +60,5 @@ import Testing
     #expect(server.acceptedCount >= 2)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import DaybookTestSupport
 import Foundation
 
@@ -141,3 +143,5 @@ final class NATSServers {
     return address
   }
 }
+
+#endif

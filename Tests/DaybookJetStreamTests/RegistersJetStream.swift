@@ -1,3 +1,5 @@
+#if JetStream
+
 import Daybook
 import DaybookJetStream
 import Testing
@@ -14,3 +16,5 @@ struct RegistersJetStream: SuiteTrait {
 extension Trait where Self == RegistersJetStream {
   static var registersJetStream: Self { RegistersJetStream() }
 }
+
+#endif

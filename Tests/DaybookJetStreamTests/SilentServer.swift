@@ -1,3 +1,5 @@
+#if JetStream
+
 import DaybookModel
 import Foundation
 
@@ -81,3 +83,5 @@ final class SilentServer: Sendable {
     Foundation.close(listener)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if JetStream
+
 import DaybookEngine
 import Testing
 
@@ -24,3 +26,5 @@ import Testing
     #expect(throws: StreamUnavailable.self) { try bytes(text) }
   }
 }
+
+#endif

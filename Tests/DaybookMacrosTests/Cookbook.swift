@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import Foundation
 
@@ -109,3 +111,5 @@ struct Nutrition: CodableValue, Hashable {
 let cookbook: [any Storable.Type] = [
   Recipe.self, RecipeType.self, Ingredient.self, Tag.self, Photo.self, TreeNode.self, Sample.self,
 ]
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 /// The model of ``Cookbook`` as a model file.
 let cookbookFile = #"""
   {"entities": [
@@ -82,3 +84,5 @@ let cookbookFile = #"""
         {"name": "optionalText", "type": "string", "optional": true}]}
   ]}
   """#
+
+#endif

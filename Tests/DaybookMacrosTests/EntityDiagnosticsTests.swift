@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookModel
 import Testing
 
@@ -195,3 +197,5 @@ import Testing
     #expect(try complaints(about: source).isEmpty)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import Testing
 
 @Suite(.hangLimit) struct EntityExpansionTests {
@@ -200,3 +202,5 @@ import Testing
     #expect(attribute.contains("default:") == isDefault)
   }
 }
+
+#endif

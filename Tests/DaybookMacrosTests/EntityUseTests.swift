@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Foundation
@@ -147,3 +149,5 @@ private enum Latest {
     var note: String?
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import Testing
 
 /// The code that `@Event` generates, and its diagnostics.
@@ -116,3 +118,5 @@ import Testing
     #expect(try complaints(about: "@Event struct A { var about: Recipe.ID; var createdAt: Date }").isEmpty)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Foundation
@@ -120,3 +122,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Foundation
@@ -121,3 +123,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -182,3 +184,5 @@ func expectExpansion(
   #expect(expansion.conformance.code == conformance, sourceLocation: sourceLocation)
   #expect(expansion.members.complaints + expansion.conformance.complaints == [], sourceLocation: sourceLocation)
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookPage
 import DaybookTestSupport
@@ -170,3 +172,5 @@ import Testing
     return [UInt8](result)
   }
 }
+
+#endif

@@ -51,7 +51,7 @@ import Testing
 
   private static func files(in folder: String) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
-      at: root.appending(path: "Sources/Examples/\(folder)"), includingPropertiesForKeys: nil)
+      at: root.appending(path: "Examples/\(folder)"), includingPropertiesForKeys: nil)
   }
 
   /// Returns the lines without their indentation, which differs between places.

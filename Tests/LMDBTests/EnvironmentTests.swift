@@ -2,11 +2,11 @@ import LMDB
 import Testing
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 @Suite(.hangLimit) struct EnvironmentTests {
@@ -150,9 +150,9 @@ import Testing
     _ = try environment.makeTable()
     #expect(throws: LMDBError.self) { try environment.copyCompacting(to: -1) }
     #if os(Linux)
-      let full = open("/dev/full", O_WRONLY)
-      #expect(kind { try environment.copyCompacting(to: full) } == .diskFull)
-      close(full)
+    let full = open("/dev/full", O_WRONLY)
+    #expect(kind { try environment.copyCompacting(to: full) } == .diskFull)
+    close(full)
     #endif
     #expect(environment.info.liveReaderCount == 0)
     #expect(environment.close(waitingAtMost: .zero))

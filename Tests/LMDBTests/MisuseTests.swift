@@ -2,11 +2,11 @@ import LMDB
 import Testing
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A programmer's mistake, each in its own process, traps and does no further harm.

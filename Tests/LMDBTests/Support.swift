@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A directory for one test, removed when the object is released.
@@ -137,15 +137,15 @@ final class Thread: @unchecked Sendable {
   init(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     #if canImport(Darwin)
-      var handle: pthread_t?
+    var handle: pthread_t?
     #else
-      var handle = pthread_t()
+    var handle = pthread_t()
     #endif
     let code = pthread_create(
       &handle, nil,
       { pointer in
         #if canImport(Darwin)
-          let pointer: UnsafeMutableRawPointer? = pointer
+        let pointer: UnsafeMutableRawPointer? = pointer
         #endif
         if let pointer { Unmanaged<Thread>.fromOpaque(pointer).takeRetainedValue().body() }
         return nil

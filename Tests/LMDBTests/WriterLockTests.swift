@@ -4,11 +4,11 @@ import Testing
 @testable import LMDB
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// The lock of the data file that a writer holds besides LMDB's own lock.

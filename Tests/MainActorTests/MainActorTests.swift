@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Testing
@@ -130,3 +132,5 @@ struct Shelf: Storable {
 enum Color: String, ScalarValue { case red, blue }
 
 struct Size: CodableValue, Hashable { var width = 1 }
+
+#endif

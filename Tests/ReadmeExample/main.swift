@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 @Entity struct Recipe {
@@ -40,3 +42,5 @@ for try await change in store.changes(of: byType, from: results.position) {
   }
   break
 }
+
+#endif

@@ -347,6 +347,31 @@ class ImportTests(LimitedTestCase):
         self.assertEqual(list(find([target("Small", "regular"), small, more])), ["Package.swift: MoreTests depends on the tests SmallTests"])
         self.assertEqual(list(find([target("Small", "regular"), small])), [])
 
+    def test_an_import_outside_of_its_trait_is_found(self):
+        def dependency(name, *traits):
+            return {"product": [name, "more", None, {"traits": list(traits)} if traits else None]}
+
+        checks = module("check-imports")
+        needed = checks.needed_traits({"dependencies": [dependency("Always"), dependency("Wide", "Net"), dependency("SwiftSyntaxMacros", "Macros")]})
+        self.assertEqual((needed.get("Always"), needed["Wide"], needed["SwiftSyntax"]), (None, "Net", "Macros"))
+        inside = (
+            "import Always",
+            "#if Net\nimport Wide\n#endif",
+            "#if Command && Net\n#if DEBUG\nimport Wide\n#endif\n#endif",
+            "#if A\n#elseif Net\nimport Wide\n#endif",
+        )
+        for code in inside:
+            self.assertEqual(list(checks.outside_trait(code, needed)), [], code)
+        outside = (
+            "import Wide",
+            "#if Network\nimport Wide\n#endif",
+            "#if !Net\nimport Wide\n#endif",
+            "#if Net\n#else\nimport Wide\n#endif",
+            "#if Net\n#endif\nimport Wide",
+        )
+        for code in outside:
+            self.assertEqual(list(checks.outside_trait(code, needed)), [("Wide", "Net")], code)
+
 
 class FloorTests(LimitedTestCase):
     """`Tools/check-floors`, on a module of two folders."""

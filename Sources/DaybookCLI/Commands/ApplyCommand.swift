@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -91,3 +93,5 @@ struct ApplyCommand: ParsableCommand {
     return [error.remedy?.command, made].compactMap { $0 }.joined(separator: " ")
   }
 }
+
+#endif

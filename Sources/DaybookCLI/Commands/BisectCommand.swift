@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -153,3 +155,5 @@ struct CountComparison: ExpressibleByArgument {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -45,3 +47,5 @@ private extension Blame.Line {
   /// The time when it happened, if the writer stated it, or else when it was recorded.
   var time: Timestamp { happenedAt ?? recordedAt }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -28,3 +30,5 @@ struct CountCommand: ParsableCommand {
     }
   }
 }
+
+#endif

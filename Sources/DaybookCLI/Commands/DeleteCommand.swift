@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -39,3 +41,5 @@ struct DeleteCommand: ParsableCommand {
     }
   }
 }
+
+#endif

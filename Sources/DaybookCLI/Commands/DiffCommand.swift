@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -57,3 +59,5 @@ struct DiffCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -52,3 +54,5 @@ struct ExportCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -45,3 +47,5 @@ struct FetchCommand: ParsableCommand {
     }
   }
 }
+
+#endif

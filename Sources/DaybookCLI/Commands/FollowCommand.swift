@@ -1,7 +1,12 @@
+#if Command
+
 import ArgumentParser
 import Daybook
-import DaybookServer
 import Logging
+
+#if Server
+import DaybookServer
+#endif
 
 struct FollowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,9 +26,13 @@ struct FollowCommand: AsyncParsableCommand {
     if once { return try takeOnce() }
     var options = StoreArguments.options
     options.replication.follows = true
+    #if Server
     let log = QueuedLog()
     defer { log.finish() }
     options.logger = Logger(label: "daybook.follow") { log.handler(label: $0) }
+    #else
+    options.logger = Logger(label: "daybook.follow") { StreamLogHandler.standardError(label: $0) }
+    #endif
     let store = try Store(at: arguments.store, options: options)
     defer { store.close() }
     guard let replication = store.replication else { throw StoreError(notReplicated: store) }
@@ -52,3 +61,5 @@ struct FollowCommand: AsyncParsableCommand {
     }
   }
 }
+
+#endif

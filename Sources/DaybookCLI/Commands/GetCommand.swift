@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -55,3 +57,5 @@ private extension ResolvedModel {
     self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
   }
 }
+
+#endif

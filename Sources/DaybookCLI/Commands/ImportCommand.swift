@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -82,3 +84,5 @@ private final class InputPieces {
     }
   }
 }
+
+#endif

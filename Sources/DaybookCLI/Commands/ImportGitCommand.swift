@@ -1,3 +1,5 @@
+#if Command && Git
+
 import ArgumentParser
 import Daybook
 import DaybookGit
@@ -142,3 +144,19 @@ struct InterruptedImport: Error {
   /// The number of commits that were imported.
   let commitCount: Int
 }
+
+#elseif Command
+
+import ArgumentParser
+
+/// Reports how to build the command, whatever its arguments are.
+struct ImportGitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "git", abstract: "Import a git history. This build cannot.")
+
+  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+
+  func run() throws { throw MissingTrait(name: "Git", feature: "the import of git histories") }
+}
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -41,3 +43,5 @@ struct InitCommand: ParsableCommand {
       at: arguments.store, model: model, serverCount: servers.replicas, options: StoreArguments.options(at: address))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -50,3 +52,5 @@ struct UUIDArgument: ExpressibleByArgument {
     self.id = id
   }
 }
+
+#endif

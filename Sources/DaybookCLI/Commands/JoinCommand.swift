@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -33,3 +35,5 @@ struct JoinCommand: ParsableCommand {
     try output.print(store.position)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -130,3 +132,5 @@ struct LogCommand: AsyncParsableCommand {
     return max(try from?.resolve(in: reader) ?? .empty, 1)
   }
 }
+
+#endif

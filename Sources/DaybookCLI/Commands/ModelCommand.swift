@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -66,3 +68,5 @@ struct ModelCommand: ParsableCommand {
     try Console.standard.print(["position": position.json, "steps": .array(steps.map(JSONValue.string))])
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -86,3 +88,5 @@ struct EventArgument: ExpressibleByArgument {
     self.address = address
   }
 }
+
+#endif

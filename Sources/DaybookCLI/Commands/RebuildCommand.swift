@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -55,3 +57,5 @@ struct RebuildCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -18,3 +20,5 @@ struct RedoCommand: ParsableCommand {
     }
   }
 }
+
+#endif

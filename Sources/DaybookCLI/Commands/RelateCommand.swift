@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -70,3 +72,5 @@ struct UnrelateCommand: ParsableCommand {
     }
   }
 }
+
+#endif

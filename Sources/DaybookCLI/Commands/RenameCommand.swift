@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -23,3 +25,5 @@ struct RenameCommand: ParsableCommand {
     }
   }
 }
+
+#endif

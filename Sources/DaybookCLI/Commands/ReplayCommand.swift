@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -122,3 +124,5 @@ private struct Pace {
     try await Task.sleep(for: .microseconds(Double(time.microseconds - last.microseconds) / speed))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -31,3 +33,5 @@ struct ReplicateCommand: ParsableCommand {
     try output.print(store.position)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -155,3 +157,5 @@ private extension ReplicationStatus.Peer {
     ["node": .string(id.description), "head": head.json, "hash": .string(hash.description)]
   }
 }
+
+#endif

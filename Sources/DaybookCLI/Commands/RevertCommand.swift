@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -41,3 +43,5 @@ struct RevertCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command && Server
+
 import ArgumentParser
 import Daybook
 import DaybookServer
@@ -109,3 +111,19 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 }
+
+#elseif Command
+
+import ArgumentParser
+
+/// Reports how to build the command, whatever its arguments are.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve a store over HTTP. This build cannot.")
+
+  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+
+  func run() throws { throw MissingTrait(name: "Server", feature: "the server") }
+}
+
+#endif

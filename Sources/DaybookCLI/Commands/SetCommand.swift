@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -44,3 +46,5 @@ struct SetCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -70,3 +72,5 @@ struct StatsCommand: ParsableCommand {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 }
+
+#endif

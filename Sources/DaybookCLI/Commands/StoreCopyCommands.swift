@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -96,3 +98,5 @@ private extension Console {
       ]))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -26,3 +28,5 @@ struct TraceCommand: ParsableCommand {
     }
   }
 }
+
+#endif

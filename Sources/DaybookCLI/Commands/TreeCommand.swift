@@ -1,7 +1,12 @@
+#if Command
+
 import ArgumentParser
 import Daybook
-import DaybookGit
 import DaybookTools
+
+#if Git
+import DaybookGit
+#endif
 
 struct TreeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,7 +51,7 @@ struct TreeCommand: ParsableCommand {
   private func printPaths(_ reader: borrowing StoreReader) throws {
     let root = try root?.resolve(in: reader)
     let shown = try shown
-    let paths = try reader.treePaths(from: root, showing: shown, decodingNames: PathText.decode)
+    let paths = try reader.treePaths(from: root, showing: shown, decodingNames: TreeCommand.decodeName)
     var output: [UInt8] = []
     for index in 0..<paths.count {
       paths.appendLine(index, showingValues: !shown.isEmpty, to: &output)
@@ -56,6 +61,15 @@ struct TreeCommand: ParsableCommand {
     }
   }
 
+  /// Returns the bytes of a name: the import of git histories has written some names with escapes.
+  private static func decodeName(_ name: String) -> [UInt8] {
+    #if Git
+    PathText.decode(name)
+    #else
+    Array(name.utf8)
+    #endif
+  }
+
   private func printTree(_ reader: borrowing StoreReader) throws {
     let console = Console.standard
     var drawing = TreeDrawing(usesColor: console.usesColor)
@@ -63,3 +77,5 @@ struct TreeCommand: ParsableCommand {
     try reader.forEachTreeNode(from: root, showing: shown) { try console.print(drawing.line($0)) }
   }
 }
+
+#endif

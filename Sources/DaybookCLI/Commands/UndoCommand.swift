@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -22,3 +24,5 @@ struct UndoCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -38,3 +40,5 @@ struct ValueCommand: ParsableCommand {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -76,3 +78,5 @@ private extension StoreVerification {
     ])
   }
 }
+
+#endif

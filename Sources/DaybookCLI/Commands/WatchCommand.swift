@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -105,3 +107,5 @@ struct WatchCommand: AsyncParsableCommand {
       ? WatchScreen(console, store, request) : WatchText(console: console, store: store, request: request)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -61,3 +63,5 @@ private extension ResolvedAttribute {
     }
   }
 }
+
+#endif

@@ -1,4 +1,8 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
 extension CommitFilter.Kind: ExpressibleByArgument {}
+
+#endif

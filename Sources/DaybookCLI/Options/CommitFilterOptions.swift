@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -67,3 +69,5 @@ enum TimeArgument {
     return time
   }
 }
+
+#endif

@@ -1,6 +1,10 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
 extension StoreVerification.Expectation: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
+
+#endif

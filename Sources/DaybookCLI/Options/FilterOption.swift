@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -17,3 +19,5 @@ struct FilterOption: ParsableArguments {
     FetchRequest(entity: entity, filter: try variables.filter(filter))
   }
 }
+
+#endif

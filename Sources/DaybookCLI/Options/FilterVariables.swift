@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -22,3 +24,5 @@ struct FilterVariables: ParsableArguments {
     return try Filter(parsing: text, variables: assignments)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import DaybookTools
@@ -75,3 +77,5 @@ struct ReplicasOption: ParsableArguments {
     if ![1, 3, 5].contains(replicas) { throw ValidationError("--replicas takes 1, 3 or 5.") }
   }
 }
+
+#endif

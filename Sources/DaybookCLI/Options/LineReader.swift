@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 import Foundation
@@ -125,3 +127,5 @@ enum InputFile {
     }
   }
 }
+
+#endif

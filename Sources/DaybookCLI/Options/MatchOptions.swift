@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -22,3 +24,5 @@ struct MatchOptions: ParsableArguments {
     try variables.filter(filter).map { FetchRequest(entity: entity, filter: $0) }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -43,3 +45,5 @@ struct WriteOptions: ParsableArguments {
 
   var info: CommitInfo { CommitInfo(author: author, message: message) }
 }
+
+#endif

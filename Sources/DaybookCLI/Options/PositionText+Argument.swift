@@ -1,6 +1,10 @@
+#if Command
+
 import ArgumentParser
 import DaybookTools
 
 extension PositionText: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
+
+#endif

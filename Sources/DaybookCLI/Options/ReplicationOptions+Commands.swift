@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 import Foundation
@@ -39,3 +41,5 @@ extension ReplicationOptions {
     }
   }
 }
+
+#endif

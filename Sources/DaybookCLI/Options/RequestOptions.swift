@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -83,3 +85,5 @@ struct RequestOptions: ParsableArguments {
     }
   }
 }
+
+#endif

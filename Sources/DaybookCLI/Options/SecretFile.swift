@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// A file of its own that only its owner can read.
@@ -21,3 +23,5 @@ struct SecretFile {
     try? FileManager.default.removeItem(atPath: path)
   }
 }
+
+#endif

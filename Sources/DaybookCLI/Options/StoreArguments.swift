@@ -1,8 +1,15 @@
+#if Command
+
 import ArgumentParser
 import Daybook
-import DaybookCollation
-import DaybookJetStream
 import Logging
+
+#if Collation
+import DaybookCollation
+#endif
+#if JetStream
+import DaybookJetStream
+#endif
 
 /// The store on which a command works; its path comes first.
 struct StoreArguments: ParsableArguments {
@@ -22,16 +29,24 @@ struct StoreArguments: ParsableArguments {
   /// The options that name the libraries which the command is linked with, and nothing else.
   static var libraries: StoreOptions {
     var options = StoreOptions()
+    #if Collation
     options.collation = .icu
+    #endif
+    #if JetStream
     options.journal = .jetStream()
+    #endif
     return options
   }
 
   /// The options of a store that becomes a node of a stream.
-  static func options(at address: JournalAddress) -> StoreOptions {
+  static func options(at address: JournalAddress) throws -> StoreOptions {
+    #if JetStream
     var options = options
     options.journal = .jetStream(address)
     return options
+    #else
+    throw MissingTrait(name: "JetStream", feature: "replicated journals")
+    #endif
   }
 
   /// Opens the store, which must exist, and closes it after `body`.
@@ -92,3 +107,5 @@ struct ObjectIDArgument: ExpressibleByArgument {
     try transaction.resolve(text)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -36,3 +38,5 @@ struct TreeOptions: ParsableArguments {
     tree.map { tree in entity.map { tree.contains(".") ? tree : "\($0).\(tree)" } ?? tree }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import ArgumentParser
 import Daybook
 
@@ -68,3 +70,5 @@ struct WriteArguments: ParsableArguments {
     }
   }
 }
+
+#endif

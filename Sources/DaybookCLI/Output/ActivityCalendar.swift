@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 
@@ -133,3 +135,5 @@ struct ActivityCalendar {
     "\(ProgressBar.grouped(UInt64(clamping: count))) \(unit)\(count == 1 ? "" : "s")"
   }
 }
+
+#endif

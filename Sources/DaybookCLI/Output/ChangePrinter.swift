@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// Prints a difference for users: a line for each section and each row that changed.
@@ -55,3 +57,5 @@ struct ChangePrinter {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// Explains why rows changed: the commits that touched their data, their authors and events.
@@ -105,3 +107,5 @@ struct ChangeReasons {
     return known
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// Describes commits in words.
@@ -133,3 +135,5 @@ struct CommitText {
     }
   }
 }
+
+#endif

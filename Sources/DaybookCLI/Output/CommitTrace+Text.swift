@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 extension CommitTrace {
@@ -41,3 +43,5 @@ private extension CommitTrace.Entry {
     ]
   }
 }
+
+#endif

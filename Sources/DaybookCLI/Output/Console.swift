@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import Foundation
 import Synchronization
@@ -155,3 +157,5 @@ struct TerminalSize: Equatable {
   var columns: Int
   var lines: Int
 }
+
+#endif

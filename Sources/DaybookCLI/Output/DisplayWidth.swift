@@ -1,3 +1,5 @@
+#if Command
+
 /// Computes the columns of text on a terminal.
 enum DisplayWidth {
   /// Returns the columns of a line of text.
@@ -61,3 +63,5 @@ enum DisplayWidth {
     return alignment == .left ? text + space : space + text
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 
@@ -64,3 +66,5 @@ struct FetchPrinter {
     try console.print()
   }
 }
+
+#endif

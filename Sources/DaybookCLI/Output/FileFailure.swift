@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// A file that could not be read or written.
@@ -29,3 +31,5 @@ enum ExitStatus {
   /// Input or output failed.
   static let inputOutput: Int32 = 74
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// Runs work that ends on Ctrl-C, on a terminating signal, or when the output pipe is closed.
@@ -80,3 +82,5 @@ private struct SignalPipe {
     return read(reader, &byte, 1) == 1 ? Int32(byte) : nil
   }
 }
+
+#endif

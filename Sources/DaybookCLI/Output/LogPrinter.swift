@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// The selection of commits to show.
@@ -79,3 +81,5 @@ struct LogPrinter {
     return count
   }
 }
+
+#endif

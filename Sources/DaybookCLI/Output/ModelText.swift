@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// A model as readable text.
@@ -76,3 +78,5 @@ struct ModelText {
     term.path.joined(separator: ".") + (term.isDescending ? ":desc" : "")
   }
 }
+
+#endif

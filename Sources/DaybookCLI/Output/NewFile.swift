@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// A file that is written under a temporary name, and renamed when it is complete.
@@ -36,3 +38,5 @@ final class NewFile {
     unlink(temporaryPath)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// The rows of a request as text: the columns and the cells.
@@ -57,3 +59,5 @@ private extension ShownPath {
 private extension AttributeType {
   var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 
@@ -50,3 +52,5 @@ struct ObjectLabels {
     zip(object.values, encoder.types(of: object.entity)).map { ($0.name, $0.value.text(as: $1)) }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// Output that was printed but not yet written.
@@ -100,3 +102,5 @@ struct OutputBuffer: Sendable {
     }
   }
 }
+
+#endif

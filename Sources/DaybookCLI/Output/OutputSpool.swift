@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 
 /// A temporary file without a name, which holds output until its reader continues.
@@ -44,3 +46,5 @@ final class OutputSpool: Sendable {
     }
   }
 }
+
+#endif

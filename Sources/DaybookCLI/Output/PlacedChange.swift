@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// A change of a row or of a node of a tree, as the command prints it.
@@ -27,3 +29,5 @@ extension PlacedChange {
 
 extension RowChange<ObjectID>: PlacedChange {}
 extension NodeChange<ObjectID>: PlacedChange {}
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import Foundation
 
@@ -90,3 +92,5 @@ final class ProgressBar {
     return "\(seconds / 3_600):\(two(seconds / 60 % 60)) h"
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 extension ProjectionStatus {
@@ -10,3 +12,5 @@ extension ProjectionStatus {
     return parts.joined(separator: ", ")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 extension StoreError.Remedy {
@@ -21,3 +23,5 @@ extension StoreError.Remedy {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// The part of a result that fits a terminal, in lines.
@@ -72,3 +74,5 @@ struct ResultWindow {
     return start..<min(count, start + room)
   }
 }
+
+#endif

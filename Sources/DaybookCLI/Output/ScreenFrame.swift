@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// One drawing of a watched result, never with more lines than the terminal has.
@@ -108,3 +110,5 @@ extension ScreenFrame.Style {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 extension StoreError {
@@ -8,3 +10,5 @@ extension StoreError {
       advice: "Make it the first node of a stream with `daybook replicate`, or another node with `daybook join`.")
   }
 }
+
+#endif

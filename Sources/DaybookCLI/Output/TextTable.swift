@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// Rows of text in columns.
@@ -80,3 +82,5 @@ struct TextTable {
     return text
   }
 }
+
+#endif

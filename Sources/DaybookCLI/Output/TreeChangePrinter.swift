@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 
@@ -54,3 +56,5 @@ private extension NodeChange<ObjectID> {
     return ", with \(branch.nodes.count - 1) below it"
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTools
 
@@ -54,3 +56,5 @@ struct TreeDrawing {
     usesColor && !text.isEmpty ? "\u{1b}[2m\(text)\u{1b}[22m" : text
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 
 /// The output of a watched result and its differences.
@@ -61,3 +63,5 @@ struct WatchText: WatchOutput {
     try console.flush()
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import Synchronization
 
@@ -183,3 +185,5 @@ enum Terminal {
   static let hideCursor = "\u{1b}[?25l"
   static let showCursor = "\u{1b}[?25h"
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// The origin of a page (RFC 6454): the scheme with the host and its port.
 struct Origin: Hashable, Sendable {
   let scheme: String
@@ -52,3 +54,5 @@ struct Origin: Hashable, Sendable {
     return rest.first == ":" && UInt16(rest.dropFirst()) != nil
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Foundation
 
 /// Where a server listens, who may use it, and what it allows.
@@ -129,3 +131,5 @@ public struct ServerConfigurationError: Error, Sendable, CustomStringConvertible
 
   public var description: String { "\(message) \(advice)" }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import NIOCore
 
 /// Notes what a connection receives and sends, between the encryption and the parser.
@@ -52,3 +54,5 @@ final class ConnectionBytesHandler: ChannelDuplexHandler, RemovableChannelHandle
     context.write(wrapOutboundOut(.byteBuffer(piece)), promise: sent)
   }
 }
+
+#endif

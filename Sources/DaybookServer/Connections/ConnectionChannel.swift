@@ -1,3 +1,5 @@
+#if Server
+
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -50,3 +52,5 @@ struct ConnectionChannel: HTTPChannelHandler {
     await handleHTTP(asyncChannel: value, logger: logger)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import HTTPTypes
 import Logging
@@ -284,3 +286,5 @@ private extension Problem {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import NIOCore
 
 /// The times that a connection allows its client.
@@ -26,3 +28,5 @@ extension ConnectionLimits {
       stall: TimeAmount(configuration.stallTimeLimit), shutdown: TimeAmount(configuration.shutdownTimeLimit))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import NIOCore
 
 /// What is under way on a connection, and what is to be done when.
@@ -238,3 +240,5 @@ struct ConnectionState {
     return .refuse(reason, isHead: isHead || exchange?.isHead == true, isBodyDue: isDue)
   }
 }
+
+#endif

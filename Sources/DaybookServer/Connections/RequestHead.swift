@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 import NIOHTTP1
 
@@ -82,3 +84,5 @@ enum RequestHead {
     }
   }
 }
+
+#endif

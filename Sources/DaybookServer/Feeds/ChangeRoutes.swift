@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -105,3 +107,5 @@ private struct FollowedRequest {
     hasCounts = values["counts"].first == "true"
   }
 }
+
+#endif

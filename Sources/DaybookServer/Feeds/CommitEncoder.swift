@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 
@@ -25,3 +27,5 @@ struct CommitEncoder: Sendable {
       starts: position...position, end: CommitMark(position, hash: commit.hash), events: [FeedEvent(.commit, line)])
   }
 }
+
+#endif

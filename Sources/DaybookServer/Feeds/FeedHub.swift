@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import Hummingbird
@@ -102,3 +104,5 @@ final class FeedHub: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import Hummingbird
@@ -98,3 +100,5 @@ extension FeedStep {
 
   var byteCount: Int { events.reduce(0) { $0 + $1.byteCount } }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import Hummingbird
@@ -214,3 +216,5 @@ final class FeedStream: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookQuery
@@ -88,3 +90,5 @@ struct StepSource: Sendable {
     return StepSource(store.commits(where: filter, from: start.next)) { try log.step($0) }
   }
 }
+
+#endif

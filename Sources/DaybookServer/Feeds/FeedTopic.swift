@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 
@@ -293,3 +295,5 @@ fileprivate extension FeedTopic.State {
 
   func isUnchanged(from: Position, to: Position) -> Bool { quiet.lowerBound <= from && quiet.upperBound >= to }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookQuery
@@ -35,3 +37,5 @@ struct FollowedRequests: Hashable, Sendable {
     isNumbered ? [("request", .integer(Int64(index)))] : []
   }
 }
+
+#endif

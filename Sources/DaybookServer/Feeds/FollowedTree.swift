@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -111,3 +113,5 @@ extension FollowedTree {
     try check(in: reader, isResumed: isResumed)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -49,3 +51,5 @@ struct JournalStreamRoutes {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookQuery
@@ -181,3 +183,5 @@ private extension FetchRequest {
   /// The request for all its rows, in no order.
   var counted: FetchRequest { FetchRequest(entity: entity, filter: filter, timeZone: timeZone) }
 }
+
+#endif

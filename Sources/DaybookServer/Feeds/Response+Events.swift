@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import Hummingbird
 import NIOCore
@@ -65,3 +67,5 @@ private struct EventWriter: ResponseBodyWriter {
     guard credential.isValid else { throw Problem(.unauthorized, "The token or session has ended.") }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 
@@ -58,3 +60,5 @@ private extension RowChange {
     if case .update = self { true } else { false }
   }
 }
+
+#endif

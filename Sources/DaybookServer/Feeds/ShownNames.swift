@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookEngine
 import DaybookModel
@@ -27,3 +29,5 @@ struct ShownNames: Hashable, Sendable {
     return Set(entities.filter { ShownNames($0, old) != ShownNames($0, new) })
   }
 }
+
+#endif

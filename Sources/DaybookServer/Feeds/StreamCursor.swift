@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import HTTPTypes
 
@@ -34,3 +36,5 @@ enum StreamCursor: Sendable {
   static let headerParameter = Parameter(
     "Last-Event-ID", .cursor, "As from: the id of the last event that the client received.", place: .header)
 }
+
+#endif

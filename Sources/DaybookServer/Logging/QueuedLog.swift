@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import Foundation
 public import Logging
@@ -130,3 +132,5 @@ private struct QueuedLogHandler: LogHandler {
     log.add(PrintableText.line(text.replacing("\n", with: "\\n").replacing("\r", with: "\\r")))
   }
 }
+
+#endif

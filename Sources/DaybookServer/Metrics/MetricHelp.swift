@@ -1,3 +1,5 @@
+#if Server
+
 /// What the metrics of a server mean, in one line each.
 enum MetricHelp {
   private static let texts = [
@@ -23,3 +25,5 @@ enum MetricHelp {
   /// Returns the line for a metric; for one that this server does not make, its name.
   static func text(of name: String) -> String { texts[name] ?? "The metric \(name) of the program." }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import Metrics
 
@@ -83,3 +85,5 @@ public final class PrometheusMetrics: MetricsFactory {
     return lines.map { "\($0)\n" }.joined()
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// Names and dimensions as Prometheus writes them.
 enum PrometheusName {
   /// Returns a name in which each other character is an underscore.
@@ -34,3 +36,5 @@ enum PrometheusName {
     }
   }
 }
+
+#endif

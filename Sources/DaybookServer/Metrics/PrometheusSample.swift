@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import Metrics
 
@@ -77,3 +79,5 @@ extension PrometheusSample: RecorderHandler, TimerHandler {
   func record(_ value: Double) { observe(value) }
   func recordNanoseconds(_ duration: Int64) { observe(Double(duration) / 1e9) }
 }
+
+#endif

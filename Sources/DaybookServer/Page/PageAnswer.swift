@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookEngine
 import DaybookModel
 import DaybookPage
@@ -38,3 +40,5 @@ struct PageAnswer: Sendable {
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: form.bytes)))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import DaybookPage
 import Hummingbird
@@ -64,3 +66,5 @@ struct PageRoutes {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -67,3 +69,5 @@ struct CommitRoutes {
     return bytes
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -60,3 +62,5 @@ struct ResultEncoding: Sendable {
     return hasCounts ? RequestTotal(try reader.sections(of: all.untyped)) : RequestTotal(try reader.count(all))
   }
 }
+
+#endif

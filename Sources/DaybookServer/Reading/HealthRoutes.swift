@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import Hummingbird
@@ -35,3 +37,5 @@ struct HealthRoutes {
     ]
   }
 }
+
+#endif

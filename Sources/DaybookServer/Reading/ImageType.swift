@@ -1,3 +1,5 @@
+#if Server
+
 /// A format of images that browsers show and that holds no script.
 enum ImageType: String {
   case png, jpeg, gif, webp
@@ -20,3 +22,5 @@ enum ImageType: String {
 
   var mediaType: String { "image/\(rawValue)" }
 }
+
+#endif

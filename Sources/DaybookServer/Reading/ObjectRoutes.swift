@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -69,3 +71,5 @@ struct ObjectRoutes {
     }
   }
 }
+
+#endif

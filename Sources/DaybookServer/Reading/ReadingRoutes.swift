@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -102,3 +104,5 @@ struct ReadingRoutes {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import HTTPTypes
@@ -61,3 +63,5 @@ private extension LargeValue {
     }
   }
 }
+
+#endif

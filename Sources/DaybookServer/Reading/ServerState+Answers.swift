@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -51,3 +53,5 @@ extension ServerState {
     }
   }
 }
+
+#endif

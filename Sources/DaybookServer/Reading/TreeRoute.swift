@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -46,3 +48,5 @@ private extension ObjectBranch {
     return .object(members)
   }
 }
+
+#endif

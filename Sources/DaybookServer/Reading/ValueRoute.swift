@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import Hummingbird
 
@@ -19,3 +21,5 @@ struct ValueRoute {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookQuery
 
@@ -47,3 +49,5 @@ private extension SectionKey {
     return key
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookQuery
 import DaybookTools
@@ -19,3 +21,5 @@ extension Filter {
     return try Problem.placing("where") { try Filter(parsing: text, variables: variables) }
   }
 }
+
+#endif

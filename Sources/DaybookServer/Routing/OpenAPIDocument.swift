@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import DaybookTools
 import HTTPTypes
@@ -90,3 +92,5 @@ struct OpenAPIDocument {
     .object(parts.map { ($0.type, ["schema": $0.schema.json]) })
   }
 }
+
+#endif

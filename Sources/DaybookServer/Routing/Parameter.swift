@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTools
 
@@ -168,3 +170,5 @@ extension Parameter {
     throw Problem(.badRequest, "“\(value)” is not \(expected).", parameter: name)
   }
 }
+
+#endif

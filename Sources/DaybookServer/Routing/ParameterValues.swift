@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 
 /// The values of an operation's parameters, by name; a parameter that is not repeatable has one.
@@ -32,3 +34,5 @@ struct ParameterValues: Sendable {
     set { values[name] = newValue }
   }
 }
+
+#endif

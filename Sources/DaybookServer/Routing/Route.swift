@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 import Hummingbird
 
@@ -62,3 +64,5 @@ package struct RouteAnswer: Sendable {
     self.schema = schema
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -109,3 +111,5 @@ struct ProblemMiddleware: RouterMiddleware {
     return problem
   }
 }
+
+#endif

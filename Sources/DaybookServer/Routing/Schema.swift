@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 
 /// A JSON schema of a body or an answer, as `/openapi.json` describes it.
@@ -120,3 +122,5 @@ package enum SharedSchema: String, CaseIterable, Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Hummingbird
 import NIOCore
 
@@ -19,3 +21,5 @@ struct ServerContext: RequestContext {
     coreContext = CoreRequestContextStorage(source: source)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import NIOCore
 import ServiceLifecycle
@@ -36,3 +38,5 @@ extension ServerRequest {
     }
   }
 }
+
+#endif

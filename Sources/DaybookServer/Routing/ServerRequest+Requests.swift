@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookQuery
 import DaybookTools
@@ -33,3 +35,5 @@ extension ServerRequest {
 enum CommitKinds {
   static let names = CommitFilter.Kind.allCases.map(\.rawValue)
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTools
 import HTTPTypes
@@ -87,3 +89,5 @@ extension ServerRequest {
     return Response(status: .notModified, headers: headers)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import Hummingbird
 import Logging
@@ -44,3 +46,5 @@ final class ServerState: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// The bodies of writes: lines of operations, as `daybook apply` reads them.
 extension SharedSchema {
   private typealias Members = [(String, Schema)]
@@ -43,3 +45,5 @@ extension SharedSchema {
 private extension Schema {
   static func optional(_ schema: Schema) -> Schema { .either([schema, .null]) }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import NIOPosix
 
 /// Runs tasks on the threads for blocking work.
@@ -18,3 +20,5 @@ package final class ThreadPoolExecutor: TaskExecutor {
     try await shared.threads.runIfActive(body)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// Who may send a request.
 package enum Access: Sendable {
   /// No token is needed.
@@ -5,3 +7,5 @@ package enum Access: Sendable {
   case read
   case write
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import HTTPTypes
 import Hummingbird
@@ -153,3 +155,5 @@ final class AccessPolicy: Sendable {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// Who sends a request, and by what.
 ///
 /// What outlives its request, a stream, asks ``isValid`` again: a token may be taken out of the file, and a session ends.
@@ -23,3 +25,5 @@ enum Credential: Sendable {
     }
   }
 }
+
+#endif

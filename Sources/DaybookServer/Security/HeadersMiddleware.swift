@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 import Hummingbird
 
@@ -36,3 +38,5 @@ struct HeadersMiddleware<Context: RequestContext>: RouterMiddleware {
     return response
   }
 }
+
+#endif

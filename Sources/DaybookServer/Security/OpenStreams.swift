@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 
 /// The streams whose token or session may end before they do.
@@ -59,3 +61,5 @@ final class OpenStreams: Sendable {
     }
   }
 }
+
+#endif

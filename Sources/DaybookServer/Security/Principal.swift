@@ -1,3 +1,5 @@
+#if Server
+
 /// Who sends a request, as a token identifies it.
 struct Principal: Hashable, Sendable {
   /// What a token allows.
@@ -10,3 +12,5 @@ struct Principal: Hashable, Sendable {
   let name: String
   let role: Role
 }
+
+#endif

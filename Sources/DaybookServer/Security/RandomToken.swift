@@ -1,3 +1,5 @@
+#if Server
+
 /// Texts that cannot be guessed.
 package enum RandomToken {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -12,3 +14,5 @@ package enum RandomToken {
   /// Returns whether a text could be a token of ``make()``.
   package static func isToken(_ text: String) -> Bool { text.count == length && text.allSatisfy(alphabet.contains) }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 
 /// The sessions of browsers that signed in; they end with the server, and with the token that began them.
@@ -94,3 +96,5 @@ final class Sessions: Sendable {
 
   func end(_ id: String) { state.withLock { $0.sessions[id] = nil } }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Crypto
 import DaybookModel
 import Foundation
@@ -81,9 +83,9 @@ final class TokenFile: Sendable {
         "Others may read the token file \(path).", advice: "Run chmod 600 on it, and make new tokens.")
     }
     #if canImport(Darwin)
-      let modified = status.st_mtimespec
+    let modified = status.st_mtimespec
     #else
-      let modified = status.st_mtim
+    let modified = status.st_mtim
     #endif
     return Stamp(
       seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec), size: Int(status.st_size),
@@ -126,3 +128,5 @@ extension Substring {
     return text
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 public import Daybook
 import DaybookPage
 import Foundation
@@ -155,3 +157,5 @@ public struct DaybookServer: Service {
     return router
   }
 }
+
+#endif

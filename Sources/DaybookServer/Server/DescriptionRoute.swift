@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import Hummingbird
 
@@ -19,3 +21,5 @@ enum DescriptionRoute {
     ]
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import Hummingbird
 import Metrics
@@ -31,3 +33,5 @@ struct MetricsRoute {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Dispatch
 import HTTPTypes
 import Hummingbird
@@ -49,3 +51,5 @@ struct RequestMetricsMiddleware<Context: RequestContext>: RouterMiddleware {
     Counter(label: "hb.request.errors", dimensions: kind).increment()
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 public import Daybook
 import DaybookPage
 import Logging
@@ -48,3 +50,5 @@ struct MountedStore: Sendable {
     return DescriptionRoute.adding(to: all, under: mount.path).map { $0.mounted(at: mount.path) }
   }
 }
+
+#endif

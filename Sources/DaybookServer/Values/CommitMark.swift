@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import HTTPTypes
@@ -43,3 +45,5 @@ extension CommitMark {
     [.eTag: "\"\(self)\"", .cacheControl: isFixed ? "private, max-age=3600" : "no-cache"]
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 
@@ -32,3 +34,5 @@ private extension ConstraintFailure.Rule {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// The text of the query part of a URL: `name=value` pairs, percent-encoded, with `+` for a space, as browsers write forms.
 enum FormText {
   /// Splits a query into its parameters.
@@ -43,3 +45,5 @@ enum FormText {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 /// Compresses text as RFC 1952 and RFC 1951 describe: the files of the page, and answers with JSON.
 ///
 /// The encoder finds repetitions with a table of chains and writes one block with codes made for it; the package needs no
@@ -261,3 +263,5 @@ private struct PrefixCode {
     return lengths
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Foundation
 
 /// Times as HTTP writes them (RFC 9110, 5.6.7).
@@ -14,3 +16,5 @@ enum HTTPDate {
     return "\(date) \(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec)) GMT"
   }
 }
+
+#endif

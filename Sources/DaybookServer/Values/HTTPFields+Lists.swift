@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 
 extension HTTPFields {
@@ -26,3 +28,5 @@ extension HTTPFields {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookQuery
@@ -133,3 +135,5 @@ extension Problem {
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import HTTPTypes
@@ -65,3 +67,5 @@ package struct Problem: Error, HTTPResponseError {
     Response(json, status: status, type: "application/problem+json", headers: headers)
   }
 }
+
+#endif

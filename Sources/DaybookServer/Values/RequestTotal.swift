@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 
@@ -17,3 +19,5 @@ struct RequestTotal {
     members = [("total", .integer(Int64(count)))]
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import HTTPTypes
 import Hummingbird
@@ -37,3 +39,5 @@ extension Response {
   /// The sizes of answers that are compressed, in bytes.
   private static let compressedSizes = (1 << 10)...(8 << 20)
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookQuery
@@ -44,3 +46,5 @@ extension StoreReader {
     position == self.position ? try body(self) : try read(at: position, body)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import HTTPTypes
 
 /// The fields of each answer that instruct browsers to be strict with it, and to ask before they use it again.
@@ -13,3 +15,5 @@ enum StrictFields {
     return fields
   }()
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -60,3 +62,5 @@ package struct MemberReader: Sendable {
     return position
   }
 }
+
+#endif

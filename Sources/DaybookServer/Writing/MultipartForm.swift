@@ -1,3 +1,5 @@
+#if Server
+
 /// The parts of a body of the type `multipart/form-data` (RFC 7578).
 struct MultipartForm {
   /// The bytes of the parts by their names.
@@ -82,3 +84,5 @@ struct MultipartForm {
     return nil
   }
 }
+
+#endif

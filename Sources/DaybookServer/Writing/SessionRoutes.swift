@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import HTTPTypes
 import Hummingbird
@@ -90,3 +92,5 @@ private struct LoginForm {
     self.name = name.isEmpty ? nil : String(name)
   }
 }
+
+#endif

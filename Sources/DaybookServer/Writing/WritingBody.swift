@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import DaybookTools
 import HTTPTypes
@@ -84,3 +86,5 @@ private struct FormFiles {
     return json
   }
 }
+
+#endif

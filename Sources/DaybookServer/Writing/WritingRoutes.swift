@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTools
@@ -198,3 +200,5 @@ struct WritingRoutes {
     info.commitID = id
   }
 }
+
+#endif

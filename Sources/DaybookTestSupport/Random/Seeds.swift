@@ -71,9 +71,9 @@ package enum Rounds {
 
   private static let isOptimised: Bool = {
     #if DEBUG
-      false
+    false
     #else
-      true
+    true
     #endif
   }()
 

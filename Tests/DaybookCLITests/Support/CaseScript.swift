@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookDiff
 import DaybookTestSupport
 import DifferenceCases
@@ -109,3 +111,5 @@ extension FeedCase.Store.Row {
     return String(decoding: data, as: UTF8.self)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookTestSupport
 import Foundation
 import Testing
@@ -76,3 +78,5 @@ func shell(_ script: String) throws -> (status: Int32, output: String, errors: S
     try String(contentsOfFile: directory.path("errors"), encoding: .utf8)
   )
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import Daybook
 import DaybookTestSupport
 import DaybookTools
@@ -79,3 +81,5 @@ struct Kitchen {
        "relationships": [{"name": "recipes", "to": "Recipe", "many": true, "inverse": "tags"}]}]}
     """
 }
+
+#endif

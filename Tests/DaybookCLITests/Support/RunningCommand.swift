@@ -1,3 +1,5 @@
+#if Command
+
 import Foundation
 import Testing
 
@@ -39,17 +41,17 @@ final class RunningCommand {
     let output = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     guard output >= 0 else { throw Silence(description: "no terminal") }
     #if os(Linux)
-      // The work of `unlockpt` and `ptsname`, which are not imported here: TIOCSPTLCK and TIOCGPTN.
-      var (lock, number) = (Int32(0), UInt32(0))
-      guard ioctl(output, 0x4004_5431, &lock) == 0, ioctl(output, 0x8004_5430, &number) == 0 else {
-        throw Silence(description: "no terminal")
-      }
-      let path = "/dev/pts/\(number)"
+    // The work of `unlockpt` and `ptsname`, which are not imported here: TIOCSPTLCK and TIOCGPTN.
+    var (lock, number) = (Int32(0), UInt32(0))
+    guard ioctl(output, 0x4004_5431, &lock) == 0, ioctl(output, 0x8004_5430, &number) == 0 else {
+      throw Silence(description: "no terminal")
+    }
+    let path = "/dev/pts/\(number)"
     #else
-      guard grantpt(output) == 0, unlockpt(output) == 0, let name = ptsname(output) else {
-        throw Silence(description: "no terminal")
-      }
-      let path = String(cString: name)
+    guard grantpt(output) == 0, unlockpt(output) == 0, let name = ptsname(output) else {
+      throw Silence(description: "no terminal")
+    }
+    let path = String(cString: name)
     #endif
     return (output, open(path, O_RDWR | O_NOCTTY))
   }
@@ -156,3 +158,5 @@ extension Kitchen {
     try RunningCommand([command, store] + arguments)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Command
+
 import DaybookDiff
 import Foundation
 import Testing
@@ -74,3 +76,5 @@ struct WatchedState: Equatable {
     }
   }
 }
+
+#endif

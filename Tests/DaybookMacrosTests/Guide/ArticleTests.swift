@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Foundation
@@ -354,3 +356,5 @@ import Testing
     _ = try store.write(body)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Testing
@@ -52,3 +54,5 @@ import Testing
     }
   }
 }
+
+#endif

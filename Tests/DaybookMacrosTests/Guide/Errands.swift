@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 // Two versions of a model, from the article about modelling.
@@ -16,3 +18,5 @@ enum Version2 {
     var minutes = 10
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Testing
@@ -53,3 +55,5 @@ import Testing
     return position
   }
 }
+
+#endif

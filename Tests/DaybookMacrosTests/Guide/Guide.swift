@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 /// The entities of the articles, in their own namespace.
@@ -49,3 +51,5 @@ enum Guide {
     func title(_ row: Int) throws -> String { try recipes.row(at: RowPath(section: 0, row: row)).name }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import Foundation
 import Testing
 
@@ -47,3 +49,5 @@ struct GuidePage {
     return (0...(lines.count - part.count)).contains { lines[$0..<($0 + part.count)].elementsEqual(part) }
   }
 }
+
+#endif

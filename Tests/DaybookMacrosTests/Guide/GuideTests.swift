@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Testing
@@ -134,3 +136,5 @@ import Testing
     #expect(Note.where { $0.recipe.name == "Cake" }.untyped.filter == filter)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 // The entities of the article about getting started.
 
 import DaybookMacros
@@ -12,3 +14,5 @@ import DaybookMacros
   @Name var label: String
   var books: Related<Book>
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 // The entity of the article about entities by hand.
@@ -36,3 +38,5 @@ nonisolated extension Note: Storable {
     values.relate("recipe", to: recipe)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 // The typed projection from the article about projections.
@@ -16,3 +18,5 @@ struct RenameCounts: Projection {
     try context.update(name, in: RenameCounts.byName) { $0 = ($0 ?? 0) + 1 }
   }
 }
+
+#endif

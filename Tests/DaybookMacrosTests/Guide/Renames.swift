@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 
 // The projection from the article about projections.
@@ -11,3 +13,5 @@ struct Renames: Projection {
     try context.increment(event.object.bytes, by: 1, in: "count")
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import Testing
@@ -77,3 +79,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Macros
+
 import DaybookMacros
 import DaybookTestSupport
 import DaybookTools
@@ -120,3 +122,5 @@ struct Picture: AttributeValue, Hashable {
     }
   }
 }
+
+#endif

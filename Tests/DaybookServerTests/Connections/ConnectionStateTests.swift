@@ -1,3 +1,5 @@
+#if Server
+
 import NIOCore
 import Testing
 
@@ -206,3 +208,5 @@ import Testing
     #expect(!isTaken)
   }
 }
+
+#endif

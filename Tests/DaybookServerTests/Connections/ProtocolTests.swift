@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookTestSupport
 import HTTPTypes
 import Logging
@@ -391,3 +393,5 @@ private final class TestOperation: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
+
+#endif

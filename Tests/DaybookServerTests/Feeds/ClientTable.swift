@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 
@@ -81,3 +83,5 @@ struct ClientTable: Equatable {
 
   static func == (a: ClientTable, b: ClientTable) -> Bool { a.sections == b.sections && a.total == b.total }
 }
+
+#endif

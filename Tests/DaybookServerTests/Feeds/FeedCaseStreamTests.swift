@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import DifferenceCases
@@ -109,3 +111,5 @@ private extension Difference<String> {
       })
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import HTTPTypes
@@ -64,3 +66,5 @@ func request(_ query: String) throws -> Request<StoredObject> {
   }
   return request
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import InMemoryLogging
@@ -137,3 +139,5 @@ import Testing
     #expect(server.feeds.counts == (0, 0))
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import Hummingbird
@@ -317,3 +319,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 
@@ -78,3 +80,5 @@ struct FeedTestWriter {
     try await task.value
   }
 }
+
+#endif

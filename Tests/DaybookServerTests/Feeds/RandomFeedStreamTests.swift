@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import Testing
@@ -51,3 +53,5 @@ private extension FollowedRequests {
     return try JSONValue(parsing: String(buffer: state.rest))
   }
 }
+
+#endif

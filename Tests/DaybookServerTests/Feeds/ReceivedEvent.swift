@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 
@@ -40,3 +42,5 @@ struct ReceivedEvent {
     return .object((json.members ?? []).filter { !added.contains($0.key) })
   }
 }
+
+#endif

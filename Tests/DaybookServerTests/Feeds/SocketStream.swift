@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookTestSupport
 import NIOCore
 import NIOPosix
@@ -79,3 +81,5 @@ struct SocketStream {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+#endif

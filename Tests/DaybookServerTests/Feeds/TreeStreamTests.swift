@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import HummingbirdTesting
@@ -210,3 +212,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Foundation
 import Logging
 import Testing
@@ -54,3 +56,5 @@ import Testing
     #expect(text.contains("lines of the log were dropped"))
   }
 }
+
+#endif

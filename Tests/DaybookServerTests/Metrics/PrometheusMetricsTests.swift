@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookTestSupport
 import Foundation
 import Hummingbird
@@ -123,3 +125,5 @@ import Testing
     }
   }
 }
+
+#endif

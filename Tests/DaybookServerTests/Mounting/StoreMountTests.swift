@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookPage
@@ -106,3 +108,5 @@ import Testing
     #expect(throws: ServerConfigurationError.self) { try configuration.check() }
   }
 }
+
+#endif

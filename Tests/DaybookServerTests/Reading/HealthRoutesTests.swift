@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import Foundation
@@ -27,3 +29,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -382,3 +384,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookEngine
 import DaybookModel
@@ -108,3 +110,5 @@ import Testing
     #expect(ImageType(bytes) == type)
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -164,3 +166,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -433,3 +435,5 @@ import Testing
     }
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Foundation
 import NIOCore
 import NIOPosix
@@ -36,3 +38,5 @@ enum RawRequest {
     }
   }
 }
+
+#endif

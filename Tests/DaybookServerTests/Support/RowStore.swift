@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookTestSupport
 import HummingbirdTesting
@@ -57,3 +59,5 @@ func withServer<Result: Sendable>(
     return try await body(port, server)
   }
 }
+
+#endif

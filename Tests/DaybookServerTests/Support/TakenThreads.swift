@@ -1,3 +1,5 @@
+#if Server
+
 import DaybookModel
 import DaybookTestSupport
 import Dispatch
@@ -30,3 +32,5 @@ final class TakenThreads: Sendable {
 
   func free() { for _ in 0..<count { end.signal() } }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -51,3 +53,5 @@ struct WritingClient {
       status: response.status, type: response.headers[.contentType], text: text, json: try JSONValue(parsing: text))
   }
 }
+
+#endif

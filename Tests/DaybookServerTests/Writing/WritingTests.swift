@@ -1,3 +1,5 @@
+#if Server
+
 import Daybook
 import DaybookModel
 import DaybookTestSupport
@@ -372,3 +374,5 @@ import Testing
     }
   }
 }
+
+#endif

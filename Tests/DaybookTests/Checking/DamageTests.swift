@@ -8,9 +8,9 @@ import Testing
 @testable import DaybookRuntime
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// Random damage to the files of a store.

@@ -167,28 +167,28 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func anIdleStoreUsesNoProcessorTime() async throws {
-      try await withTemporaryStore(Self.model) { store async throws in
-        let thread = try await store.write { tx in
-          try tx.insert("Note", ["title": "a"])
-          return pthread_self()
-        }
-        // The work after a commit ends after some time, even on a busy machine.
-        try await Task.sleep(for: .milliseconds(200))
-        let before = try Self.processorTime(of: thread)
-        try await Task.sleep(for: .seconds(1))
-        #expect(try Self.processorTime(of: thread) - before < 1_000_000)
+  @Test func anIdleStoreUsesNoProcessorTime() async throws {
+    try await withTemporaryStore(Self.model) { store async throws in
+      let thread = try await store.write { tx in
+        try tx.insert("Note", ["title": "a"])
+        return pthread_self()
       }
+      // The work after a commit ends after some time, even on a busy machine.
+      try await Task.sleep(for: .milliseconds(200))
+      let before = try Self.processorTime(of: thread)
+      try await Task.sleep(for: .seconds(1))
+      #expect(try Self.processorTime(of: thread) - before < 1_000_000)
     }
+  }
 
-    /// Returns the processor time of a thread in nanoseconds.
-    private static func processorTime(of thread: pthread_t) throws -> Int {
-      var clock = clockid_t()
-      var time = timespec()
-      try #require(pthread_getcpuclockid(thread, &clock) == 0)
-      try #require(clock_gettime(clock, &time) == 0)
-      return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
+  /// Returns the processor time of a thread in nanoseconds.
+  private static func processorTime(of thread: pthread_t) throws -> Int {
+    var clock = clockid_t()
+    var time = timespec()
+    try #require(pthread_getcpuclockid(thread, &clock) == 0)
+    try #require(clock_gettime(clock, &time) == 0)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
   #endif
 
   @Test func aStoreThatNobodyHoldsIsClosed() async throws {

@@ -15,9 +15,9 @@ enum DiskProcess {
   /// tests compile this one themselves, with the compiler that links Swift programs.
   static let library: String? = {
     #if os(Linux)
-      do { return try makeLibrary() } catch { return nil }
+    do { return try makeLibrary() } catch { return nil }
     #else
-      return nil
+    return nil
     #endif
   }()
 

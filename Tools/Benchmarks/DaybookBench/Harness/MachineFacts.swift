@@ -17,19 +17,19 @@ struct MachineFacts: Codable {
     processorCount = ProcessInfo.processInfo.activeProcessorCount
     processor = Self.processorName() ?? "unknown processor"
     #if arch(x86_64)
-      architecture = "x86-64"
+    architecture = "x86-64"
     #elseif arch(arm64)
-      architecture = "arm64"
+    architecture = "arm64"
     #else
-      architecture = "other"
+    architecture = "other"
     #endif
     memoryInBytes = ProcessInfo.processInfo.physicalMemory
     operatingSystem = ProcessInfo.processInfo.operatingSystemVersionString
     fileSystem = Self.fileSystem(of: directory) ?? "unknown file system"
     #if DEBUG
-      isOptimized = false
+    isOptimized = false
     #else
-      isOptimized = true
+    isOptimized = true
     #endif
     lmdbVersion = BaselineStore.engineVersion
     self.sqliteVersion = sqliteVersion

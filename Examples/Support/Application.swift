@@ -5,7 +5,7 @@ import Foundation
 ///
 /// How one is written, here of notes:
 ///
-/// 1. **A folder with Swift**, `Sources/Examples/Notes`: the entities with their rules, and the application.
+/// 1. **A folder with Swift**, `Examples/Notes`: the entities with their rules, and the application.
 ///
 ///        @Entity struct Note { @Name @Attribute(.length(1...200)) var title: String }
 ///
@@ -28,7 +28,7 @@ import Foundation
 ///
 ///    `list-part.js` is a live list with the keys of a grid, at any position of the past; `form-view.js` shows a form.
 ///    Their first lines list what they take. The modules of `daybook serve` are at `/page`.
-/// 3. **A line in the executable**, `Sources/Examples/Applications/Applications.swift`, and the name of the folder in the list
+/// 3. **A line in the executable**, `Examples/Applications/Applications.swift`, and the name of the folder in the list
 ///    `applications` of the package description.
 ///
 /// The store is made at the first start, with contents if the application has some, and opened again at each other one.
