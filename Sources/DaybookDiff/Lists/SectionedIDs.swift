@@ -94,6 +94,8 @@ public struct RowPath: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   public var description: String { "[\(section), \(row)]" }
+
+  @inlinable var isValid: Bool { section >= 0 && row >= 0 }
 }
 
 extension SectionedIDs {
