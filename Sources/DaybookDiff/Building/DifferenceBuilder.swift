@@ -125,7 +125,6 @@ package struct DifferenceBuilder<ID: Hashable & Sendable> {
   }
 }
 
-
 extension DifferenceBuilder {
   /// The difference of the only row, or `nil` if there are more facts or wrong ones.
   private var differenceOfOnlyRow: Difference<ID>? {
