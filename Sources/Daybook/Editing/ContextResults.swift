@@ -120,7 +120,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
     try context.withTip { try VisibleRows.window(window(in: requireShown(over: $0))).ids }
   }
 
-  func origin(at position: Position) -> any RowOrigin { context }
+  var origins: any RowOrigins { context }
 
   /// A context shows pending edits, which have no place in the past.
   func move(to target: Position?) throws -> ResultsChange? {

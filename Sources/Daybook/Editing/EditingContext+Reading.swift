@@ -79,6 +79,8 @@ extension EditingContext {
 extension EditingContext: ObjectReader {}
 
 /// A context in its present state, from which rows read related objects.
-extension EditingContext: RowOrigin {
+extension EditingContext: RowOrigin, RowOrigins {
+  func origin(at position: Position) -> any RowOrigin { self }
+
   func objects(_ ids: [ObjectID]) throws -> [StoredObject] { try ids.compactMap { try get($0) } }
 }

@@ -43,7 +43,7 @@ public struct Replay<Row: ResultRow> {
     while pending.isEmpty, present < last { pending = try takePage()[...] }
     guard let change = pending.popFirst() else { return nil }
     defer { reported = change.to }
-    return change.reported(from: reported).ofRows(of: request) { StoreOrigin(store: store, position: change.to) }
+    return change.reported(from: reported).of(Row.self, in: store)
   }
 
   private mutating func takePage() throws -> [ResultsChange] {

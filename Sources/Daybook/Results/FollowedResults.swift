@@ -15,8 +15,8 @@ protocol FollowedResults: FeedSource, Sendable where Element == ResultsChange {
   /// Calls `body` with the shown rows.
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result
 
-  /// Returns the state in which rows of a position look up related objects.
-  func origin(at position: Position) -> any RowOrigin
+  /// The store or the context that the rows are of.
+  var origins: any RowOrigins { get }
 
   /// Moves on, and returns the change; `nil` if nothing changed.
   func update() throws -> ResultsChange?

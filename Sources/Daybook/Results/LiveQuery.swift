@@ -21,11 +21,10 @@ public struct FollowedQuery<Step: Sendable>: Sendable {
 extension Request: LiveQuery {
   public var followed: FollowedQuery<Change<Difference<Row.ID>>> {
     FollowedQuery(request: .rows(of: fetch)) { part, step, store in
-      let origin = { StoreOrigin(store: store, position: step.to) }
       guard case .rows(let change) = part else {
-        return ResultsChange(from: step.from, to: step.to).ofRows(of: self, from: origin)
+        return ResultsChange(from: step.from, to: step.to).of(Row.self, in: store)
       }
-      return change.ofRows(of: self, from: origin)
+      return change.of(Row.self, in: store)
     }
   }
 }

@@ -50,7 +50,7 @@ public final class LiveResults<Row: ResultRow>: Sendable {
   public var position: Position { followed.position }
 
   private func typed(_ change: ResultsChange) -> Change<Difference<Row.ID>> {
-    change.ofRows(of: request) { followed.origin(at: change.to) }
+    change.of(Row.self, in: followed.origins)
   }
 }
 
@@ -180,7 +180,7 @@ extension LiveResults {
 
   private func source(of ids: [ObjectID], _ shown: RowView) throws -> RowSource {
     RowSource(
-      followed.origin(at: shown.position),
+      followed.origins.origin(at: shown.position),
       prefetched: try Prefetched(from: ids, along: request.prefetched, in: shown.reader))
   }
 }

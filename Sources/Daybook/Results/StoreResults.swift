@@ -43,7 +43,7 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
 
   var position: Position { lock.withLock { present } }
 
-  func origin(at position: Position) -> any RowOrigin { StoreOrigin(store: store, position: position) }
+  var origins: any RowOrigins { store }
 
   /// The position that the results show. The caller holds the lock.
   private var present: Position { chosen ?? cursor.position }

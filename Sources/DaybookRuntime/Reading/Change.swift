@@ -26,7 +26,7 @@ public struct Change<Difference: ResultDifference>: Sendable {
   ///
   /// Rows that only crossed the edge of a limit or an offset have no causes, and neither have the nodes of a tree.
   public let causes: [Difference.RowID: [Position]]
-  /// What reads the rows of the new result; it is no part of the change's value.
+  /// What the rows of the new result are read from; it is no part of the change's value.
   package var source: (any ChangeSource)?
 
   package init(
@@ -63,11 +63,8 @@ extension Change: Hashable {
   }
 }
 
-/// What reads the rows of a change's new result.
-package protocol ChangeSource: AnyObject, Sendable {
-  /// Returns the objects with some ids, without those that do not exist.
-  func objects(_ ids: [ObjectID]) throws -> [StoredObject]
-}
+/// What the rows of a change's new result are read from.
+package protocol ChangeSource: AnyObject, Sendable {}
 
 /// The change of a request's result, without types.
 package typealias ResultsChange = Change<Difference<ObjectID>>

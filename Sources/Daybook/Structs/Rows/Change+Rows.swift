@@ -26,25 +26,30 @@ extension Change {
 
   func rows<Row: ResultRow>(of type: Row.Type) throws -> [Row] where Difference == DaybookDiff.Difference<Row.ID> {
     let ids = difference.rows.compactMap { $0.to == nil ? nil : Row.object(of: $0.id) }
-    guard !ids.isEmpty, let source = source as? RowSource else { return [] }
+    guard !ids.isEmpty, let origins = source as? any RowOrigins else { return [] }
+    let source = RowSource(origins.origin(at: to))
     return try source.objects(ids).map { try source.row($0) }
   }
 }
 
 extension Change where Difference == DaybookDiff.Difference<ObjectID> {
-  /// Returns the change with the ids of a request's rows, which it reads from a state.
-  func ofRows<Row: ResultRow>(
-    of request: Request<Row>, from origin: () -> (any RowOrigin)?
+  /// Returns the change with the ids of a kind of rows.
+  ///
+  /// - Parameter origins: The store or the context from which it reads the rows.
+  func of<Row: ResultRow>(
+    _ rows: Row.Type, in origins: (any RowOrigins)?
   ) -> Change<DaybookDiff.Difference<Row.ID>> {
-    let source = RowSource(origin())
-    // The ids of untyped rows are the objects'.
-    if var change = self as? Change<DaybookDiff.Difference<Row.ID>> {
-      change.source = source
-      return change
+    if Row.self == StoredObject.self {
+      var change = self
+      change.source = origins
+      // The ids of untyped rows are the objects', so both types are one; a cast of values takes longer than the difference of
+      // a commit.
+      return unsafeBitCast(change, to: Change<DaybookDiff.Difference<Row.ID>>.self)
     }
     return Change<DaybookDiff.Difference<Row.ID>>(
       from: from, to: to, difference: difference.mapped { Row.id(of: $0) },
-      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row.id(of: $0), $1) }), isReset: isReset, source: source)
+      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row.id(of: $0), $1) }), isReset: isReset,
+      source: origins)
   }
 }
 

@@ -14,11 +14,17 @@ protocol RowOrigin: Sendable {
   func objects(_ ids: [ObjectID]) throws -> [StoredObject]
 }
 
+/// A store or a context, from which rows of a position read related objects.
+protocol RowOrigins: ChangeSource {
+  /// Returns the state of a position.
+  func origin(at position: Position) -> any RowOrigin
+}
+
 /// The source from which the rows of one result read related objects.
 ///
 /// These are the prefetched objects, else the store at the result's position, or the rows' editing context. It keeps
 /// the store open until the last of its rows is released.
-final class RowSource: ChangeSource {
+final class RowSource: Sendable {
   private let origin: Locked<(any RowOrigin)?>
   private let prefetched: Prefetched
 
