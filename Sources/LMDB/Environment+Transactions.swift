@@ -97,7 +97,7 @@ extension Environment {
       }
       unsafe (state.writer, state.isWriterWaiting) = (thread, true)
     }
-    monitor.withLock { unsafe state.presence }?.restoreLocks()
+    presenceToExamine()?.restoreLocks()
     guard lockData(until: end) else {
       // The lock is another process's, and stays locked.
       monitor.withLock {
@@ -110,6 +110,21 @@ extension Environment {
     monitor.withLock {
       while unsafe state.isGateClosed || state.isOpeningTables { monitor.wait() }
       unsafe state.isWriterWaiting = false
+    }
+  }
+
+  /// How often a writer looks whether this process has lost LMDB's locks, at most.
+  ///
+  /// The call takes a part of a commit that is not flushed, and other processes wait for a second for the locks.
+  private static let presenceInterval = Duration.milliseconds(1)
+
+  /// Returns what restores this process's locks, unless a writer examined them a moment ago.
+  private func presenceToExamine() -> Presence? {
+    let now = ContinuousClock.now
+    return monitor.withLock {
+      if let examined = unsafe state.presenceExamined, now - examined < Self.presenceInterval { return nil }
+      unsafe state.presenceExamined = now
+      return unsafe state.presence
     }
   }
 

@@ -72,6 +72,8 @@ package final class Environment: Sendable {
     var fileMap: FileMap?
     /// The locks of this process, or `nil` for a read-only or closed environment.
     var presence: Presence?
+    /// When a writer last looked whether these locks were lost.
+    var presenceExamined: ContinuousClock.Instant?
     /// When the reader slots of dead processes were last freed.
     var readersChecked = ContinuousClock.now
   }

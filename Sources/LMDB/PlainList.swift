@@ -2,7 +2,7 @@
 ///
 /// An array in a class is checked for exclusive access and unique ownership at each step, and its elements are copied
 /// through a reference that is retained. A list of plain values with one owner needs none of these; only the index is
-/// checked.
+/// checked. An empty list has no memory: a write makes a dozen lists, of which it uses a few.
 @safe
 @usableFromInline
 package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
@@ -11,11 +11,12 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline package internal(set) var count = 0
 
   package init() {
-    capacity = 16
-    unsafe elements = .allocate(capacity: capacity)
+    capacity = 0
+    // No address of an element, which is never used as long as there is no capacity.
+    unsafe elements = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment)!
   }
 
-  deinit { unsafe elements.deallocate() }
+  deinit { if capacity > 0 { unsafe elements.deallocate() } }
 }
 
 extension PlainList {
@@ -39,7 +40,7 @@ extension PlainList {
 
   @inlinable
   package mutating func append(_ element: Element) {
-    if count == capacity { grow(to: capacity * 2) }
+    if count == capacity { grow(to: max(capacity * 2, 16)) }
     unsafe elements[count] = element
     count += 1
   }
@@ -54,7 +55,7 @@ extension PlainList {
   /// Replaces the contents by a number of copies of an element.
   package mutating func fill(_ element: Element, count: Int) {
     if count > capacity || count < capacity / 16 {
-      unsafe elements.deallocate()
+      if capacity > 0 { unsafe elements.deallocate() }
       capacity = max(count, 16)
       unsafe elements = .allocate(capacity: capacity)
     }
@@ -73,8 +74,10 @@ extension PlainList {
   mutating func grow(to capacity: Int) {
     let former = unsafe elements
     unsafe elements = .allocate(capacity: capacity)
-    unsafe elements.update(from: former, count: count)
-    unsafe former.deallocate()
+    if self.capacity > 0 {
+      unsafe elements.update(from: former, count: count)
+      unsafe former.deallocate()
+    }
     self.capacity = capacity
   }
 }
