@@ -37,12 +37,19 @@ public final class ObservedResults<Row: ResultRow> {
   /// The position of the state shown.
   public private(set) var position: Position
   /// The change that led to the state shown; `nil` for the first result.
-  public private(set) var lastChange: Change<Difference<Row.ID>>?
+  public var lastChange: Change<Difference<Row.ID>>? {
+    _ = version
+    return change
+  }
   /// The reason why updates have ended, or `nil`.
   ///
   /// The store was closed, or its model lacks what the request names.
   public private(set) var failure: (any Error)?
 
+  /// The number of changes that were shown. A context's edits may leave the position, and even the change, equal to the one
+  /// before, of which observers are not told.
+  private var version = 0
+  @ObservationIgnored private var change: Change<Difference<Row.ID>>?
   @ObservationIgnored private let live: LiveResults<Row>
   @ObservationIgnored private var kept = KeptRows<Row>()
   @ObservationIgnored private var follower: Task<Void, Never>?
@@ -141,7 +148,7 @@ public final class ObservedResults<Row: ResultRow> {
 
   /// The result, for a read that a view depends on.
   private var shown: LiveResults<Row> {
-    access(keyPath: \.position)
+    _ = version
     return live
   }
 
@@ -162,7 +169,9 @@ public final class ObservedResults<Row: ResultRow> {
 
   private func show(_ change: Change<Difference<Row.ID>>) throws {
     try readCounts()
-    (position, lastChange) = (change.to, change)
+    self.change = change
+    position = change.to
+    version += 1
   }
 
   private func readCounts() throws {

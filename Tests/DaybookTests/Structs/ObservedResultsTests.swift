@@ -211,6 +211,26 @@ import Testing
     }
   }
 
+  @Test func equalChangesOfAContextAreObserved() async throws {
+    try await withLibrary { store in
+      let context = try store.makeContext()
+      let books = try ObservedResults(of: Book.all, in: context)
+      let emma = try context.insert(Book(title: "Emma"))
+      try await wait { books.count == 1 }
+      for pages in 1...3 {
+        let isNotified = Locked(false)
+        withObservationTracking {
+          _ = books.lastChange
+        } onChange: {
+          isNotified.withLock { $0 = true }
+        }
+        try context.set(emma, \.pages, pages)
+        try await wait { try books.all.first?.pages == pages }
+        #expect(isNotified.withLock { $0 })
+      }
+    }
+  }
+
   @Test func aClosedStoreIsAFailureThatIsShown() async throws {
     try await withLibrary { store in
       let books = try ObservedResults(of: Book.all, in: store)
