@@ -38,14 +38,11 @@ package func mountIdentifier(ofFileAt path: String) -> UInt64 {
   #if canImport(Darwin)
   return 0
   #else
-  // The C library has the function, but declares it only to programs that define `_GNU_SOURCE`.
-  typealias Inspect = @convention(c) (CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer) -> CInt
-  guard let symbol = unsafe dlsym(nil, "statx") else { return 0 }
-  let inspect = unsafe unsafeBitCast(symbol, to: Inspect.self)
+  guard let inspect = unsafe FileInspection.call else { return 0 }
   // Request both kinds in one call: a kernel that supports the unique number returns it.
   let reused: CUnsignedInt = 0x1000
   let unique: CUnsignedInt = 0x4000
-  return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { status in
+  return unsafe withUnsafeTemporaryAllocation(byteCount: FileInspection.size, alignment: 8) { status in
     guard unsafe inspect(AT_FDCWD, path, 0, reused | unique, status.baseAddress!) == 0 else { return 0 }
     let mask = unsafe status.load(as: CUnsignedInt.self)
     return unsafe mask & (reused | unique) == 0 ? 0 : status.load(fromByteOffset: 0x90, as: UInt64.self)
