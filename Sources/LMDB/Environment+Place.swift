@@ -21,7 +21,7 @@ extension Environment {
   func displacement(_ operation: LMDBError.Operation) -> LMDBError? {
     guard options.requiresPath else { return nil }
     #if !canImport(Darwin)
-      if FileInspection.identity(ofFileAt: filePath) == identity { return nil }
+    if FileInspection.identity(ofFileAt: filePath) == identity { return nil }
     #endif
     var status = stat()
     if unsafe stat(filePath, &status) == 0 {
