@@ -19,7 +19,7 @@ extension Change {
     try rows(of: Record<Object>.self)
   }
 
-  /// Returns the objects of the rows that were inserted, moved or updated; see ``rows()-([Record])``.
+  /// Returns the objects of the rows that were inserted, moved or updated, as for records.
   public func rows() throws -> [StoredObject] where Difference == DaybookDiff.Difference<ObjectID> {
     try rows(of: StoredObject.self)
   }
