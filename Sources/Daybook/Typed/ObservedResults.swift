@@ -13,11 +13,11 @@ import Observation
 ///     }
 ///
 /// It is a window on a result of any size. What a list must know of all rows is there without reading them: ``count``
-/// and ``sections``. Rows are read when they are asked for, by index path or in ranges, and the last ones are kept.
+/// and ``sections``. Rows are read when they are asked for, by index path or in ranges.
 ///
 /// A later commit, by any process, moves the result on the main actor, one difference at a time: first the result is of
 /// the new ``position``, then ``lastChange`` holds what to animate. A view that read a row, ``count`` or ``sections``
-/// is drawn again. Rows that did not change keep the same values.
+/// is drawn again.
 ///
 /// A row has all values of its object, so each of them counts as shown, its times and to-one links included, whatever
 /// the request names: the rows always are of ``position``. Changes of related objects are included if the request
@@ -51,8 +51,15 @@ public final class ObservedResults<Row: ResultRow> {
   private var version = 0
   @ObservationIgnored private var change: Change<Difference<Row.ID>>?
   @ObservationIgnored private let live: LiveResults<Row>
-  @ObservationIgnored private var kept = KeptRows<Row>()
+  /// Blocks of rows that were read since the last change, by the path of the first one: a later change may be of any object
+  /// that rows lead to.
+  @ObservationIgnored private var kept: [RowPath: [Row]] = [:]
   @ObservationIgnored private var follower: Task<Void, Never>?
+
+  /// The number of rows that are read together.
+  private static var blockSize: Int { 50 }
+  /// The limit on the number of blocks; at the limit all of them are released.
+  private static var maximumBlockCount: Int { 20 }
 
   /// Reads the result, and follows the store.
   ///
@@ -92,18 +99,17 @@ public final class ObservedResults<Row: ResultRow> {
   ///
   /// - Throws: `StoreError`: `notFound` for a path that is not in the result; `badValue` if a value does not fit its
   ///   property; `expired` if the rows shown cannot be read, in which case a reset follows; `closed`.
-  /// - Complexity: O(1) for a row that is kept; else O(log *n*).
+  /// - Complexity: O(1) for a row that was read with a neighbour since the last change; else O(log *n*).
   public func row(at path: RowPath) throws -> Row {
-    guard let id = try shown.id(at: path) else {
-      throw StoreError(.notFound, "The result has no row \(path).", advice: "Look at its sections and their counts.")
+    let (shown, start) = (shown, path.row / Self.blockSize * Self.blockSize)
+    let block = RowPath(section: path.section, row: start)
+    if kept[block] == nil {
+      if kept.count == Self.maximumBlockCount { kept = [:] }
+      // A view asks for neighbours next. One that cannot be read is its own reader's error.
+      kept[block] = try? shown.rows(inSection: path.section, start..<(start + Self.blockSize))
     }
-    if let row = kept[id] { return row }
-    // A view asks for neighbours next. One that cannot be read is its own reader's error.
-    let start = path.row / KeptRows<Row>.blockSize * KeptRows<Row>.blockSize
-    if let rows = try? live.rows(inSection: path.section, start..<(start + KeptRows<Row>.blockSize)) {
-      kept.keep(rows)
-    }
-    return try kept[id] ?? live.row(at: path)
+    guard let rows = kept[block], rows.indices.contains(path.row - start) else { return try shown.row(at: path) }
+    return rows[path.row - start]
   }
 
   /// Returns the rows in a range of numbers, counted from the start across sections.
@@ -112,7 +118,7 @@ public final class ObservedResults<Row: ResultRow> {
   ///
   /// - Throws: The errors of ``row(at:)``.
   /// - Complexity: O(*m* log *n*) for *m* rows.
-  public func rows(in numbers: Range<Int>) throws -> [Row] { try shown.rows(in: numbers).map { kept[$0.id] ?? $0 } }
+  public func rows(in numbers: Range<Int>) throws -> [Row] { try shown.rows(in: numbers) }
 
   /// Returns the rows in a range of numbers, counted from the start of a section.
   ///
@@ -121,7 +127,7 @@ public final class ObservedResults<Row: ResultRow> {
   /// - Throws: The errors of ``row(at:)``.
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(inSection section: Int, _ numbers: Range<Int>) throws -> [Row] {
-    try shown.rows(inSection: section, numbers).map { kept[$0.id] ?? $0 }
+    try shown.rows(inSection: section, numbers)
   }
 
   /// Returns the identity of the row at an index path, or `nil` if there is no such row.
@@ -141,9 +147,7 @@ public final class ObservedResults<Row: ResultRow> {
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; then nothing changes.
   /// - Complexity: O(*n* log *n*) for *n* rows of both results.
   public func change(to request: Request<Row>) throws {
-    let change = try live.change(to: request.observed)
-    kept = KeptRows()
-    try show(change)
+    try show(try live.change(to: request.observed))
   }
 
   /// The result, for a read that a view depends on.
@@ -157,17 +161,12 @@ public final class ObservedResults<Row: ResultRow> {
   /// - Returns: True if there was a change, or `nil` if nothing changed yet.
   private func takeNext() throws -> Bool? {
     guard let change = try live.update() else { return nil }
-    // Any commit may have changed objects that were read with the rows.
-    if change.isReset || !live.request.prefetched.isEmpty {
-      kept = KeptRows()
-    } else {
-      kept.take(change)
-    }
     try show(change)
     return true
   }
 
   private func show(_ change: Change<Difference<Row.ID>>) throws {
+    kept = [:]
     try readCounts()
     self.change = change
     position = change.to
@@ -177,28 +176,6 @@ public final class ObservedResults<Row: ResultRow> {
   private func readCounts() throws {
     sections = try live.sections
     count = sections.reduce(0) { $0 + $1.count }
-  }
-}
-
-/// The rows that were read last, by id.
-private struct KeptRows<Row: ResultRow> {
-  /// The number of rows that are read together.
-  static var blockSize: Int { 50 }
-  /// The limit on the number of rows; at the limit all of them are released.
-  static var maximumCount: Int { 1_000 }
-
-  private var rows: [Row.ID: Row] = [:]
-
-  subscript(id: Row.ID) -> Row? { rows[id] }
-
-  mutating func keep(_ block: [Row]) {
-    if rows.count + block.count > KeptRows.maximumCount { rows = [:] }
-    for row in block where rows[row.id] == nil { rows[row.id] = row }
-  }
-
-  /// Releases the rows that changed.
-  mutating func take(_ change: Change<Difference<Row.ID>>) {
-    for row in change.difference.rows { rows[row.id] = nil }
   }
 }
 

@@ -108,6 +108,7 @@ import Testing
         return (jane, try tx.insert(Book(title: "Emma", author: jane)))
       }
       let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
+      #expect(try books.row(at: [0, 0]).related(\.author)?.name == "Jane")
       try writeNow(store) { tx in
         try tx.rename(jane, to: "J. A.")
         try tx.insert(Book(title: "Alma"))
@@ -115,6 +116,7 @@ import Testing
       try await wait { books.count == 2 }
       #expect(try books.all[1].id == emma)
       #expect(try books.all[1].related(\.author)?.name == "J. A.")
+      #expect(try books.row(at: [0, 1]).related(\.author)?.name == "J. A.")
     }
   }
 
@@ -165,7 +167,10 @@ import Testing
       try context.set(emma, \.pages, 9)
       for books in edited { try await wait { try books.all.first?.pages == 9 } }
       // A preview names the requests as they were written.
-      #expect(try context.preview().differences[requests[0].untyped]?.difference.rows.count == 1)
+      let change = try #require(try context.preview().differences[requests[0].untyped])
+      #expect(change.difference.rows.count == 1)
+      // Its rows are of no position.
+      #expect { try change.rows() } throws: { ($0 as? StoreError)?.code == .badRequest }
     }
   }
 

@@ -13,7 +13,7 @@ extension Change {
   ///
   /// The rows are in the state of the new result.
   ///
-  /// - Throws: `StoreError`: `closed`, `badValue`.
+  /// - Throws: `StoreError`: `closed`, `badValue`; `badRequest` for a change of an ``EditingPreview``.
   /// - Complexity: O(*m* log *n*) for *m* rows, and O(*k* log *n*) for *k* events since ``to``.
   public func rows<Object>() throws -> [Record<Object>] where Difference == DaybookDiff.Difference<EntityID<Object>> {
     try rows(of: Record<Object>.self)
@@ -26,7 +26,11 @@ extension Change {
 
   func rows<Row: ResultRow>(of type: Row.Type) throws -> [Row] where Difference == DaybookDiff.Difference<Row.ID> {
     let ids = difference.rows.compactMap { $0.to == nil ? nil : Row.object(of: $0.id) }
-    guard !ids.isEmpty, let origins = source as? any RowOrigins else { return [] }
+    guard !ids.isEmpty else { return [] }
+    guard let origins = source as? any RowOrigins else {
+      throw StoreError(
+        .badRequest, "The rows of a preview are of a commit that is not made.", advice: "Read them from the context.")
+    }
     let source = RowSource(origins.origin(at: to))
     return try source.objects(ids).map { try source.row($0) }
   }

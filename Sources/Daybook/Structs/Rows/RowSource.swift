@@ -25,18 +25,13 @@ protocol RowOrigins: ChangeSource {
 /// These are the prefetched objects, else the store at the result's position, or the rows' editing context. It keeps
 /// the store open until the last of its rows is released.
 final class RowSource: Sendable {
-  private let origin: Locked<(any RowOrigin)?>
+  private let origin: (any RowOrigin)?
   private let prefetched: Prefetched
 
   /// - Parameter origin: The state; `nil` in a write, and for rows of unknown origin.
   init(_ origin: (any RowOrigin)?, prefetched: Prefetched = Prefetched()) {
-    self.origin = Locked(origin)
+    self.origin = origin
     self.prefetched = prefetched
-  }
-
-  /// Replaces the position, for rows that are the same there. Nothing may be prefetched.
-  func move(to other: any RowOrigin) {
-    origin.withLock { $0 = other }
   }
 
   /// Returns the row of an object.
@@ -61,7 +56,7 @@ final class RowSource: Sendable {
 
   /// - Throws: `StoreError` with the code `badRequest` if there is no state to read.
   private func readable() throws -> any RowOrigin {
-    if let origin = origin.withLock({ $0 }) { return origin }
+    if let origin { return origin }
     throw StoreError(
       .badRequest, "A value that was read inside a write cannot read related objects by itself.",
       advice: "Ask the transaction for the targets, or prefetch them.")
