@@ -50,10 +50,11 @@ enum EndlessHandshakes {
   /// Returns the sockets of this process that lead to the ports and belong to no connection that is made, with their local
   /// ports.
   private static func handshakes(with ports: Set<UInt16>) -> [(file: CInt, port: UInt16)] {
+    let made = Set(established.withLock { $0.values })
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
     return files.compactMap { CInt($0) }.compactMap { file in
       guard let peer = port(of: file, getpeername), ports.contains(peer), let local = port(of: file, getsockname),
-        established.withLock({ !$0.values.contains(local) })
+        !made.contains(local)
       else { return nil }
       return (file, local)
     }

@@ -49,6 +49,7 @@ final class NATSConnection: @unchecked Sendable {
       (self.connection, self.jetStream, self.reports) = (connection, jetStream, reports)
     } catch {
       if let jetStream { jsCtx_Destroy(jetStream) }
+      EndlessHandshakes.note(presence, localPort: nil)
       natsConnection_Destroy(connection)
       throw error
     }
