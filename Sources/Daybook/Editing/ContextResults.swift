@@ -33,8 +33,6 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
     context.followers.append(EditingFollower(results: self))
   }
 
-  var request: FetchRequest { context.locked { asked } }
-
   /// The position of the store that the context was on at the last ``update()``.
   var position: Position { context.locked { base } }
 

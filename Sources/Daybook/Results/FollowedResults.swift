@@ -8,7 +8,6 @@ import DaybookRuntime
 ///
 /// They move by calls, and signal that there may be a change.
 protocol FollowedResults: FeedSource, Sendable where Element == ResultsChange {
-  var request: FetchRequest { get }
   /// The position of the store that is shown.
   var position: Position { get }
 

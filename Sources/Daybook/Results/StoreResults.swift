@@ -22,13 +22,9 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   private var walk: RequestGroupWalk?
   private var frozen = FrozenOrder()
 
-  /// - Parameter wakeup: Signaled when there may be another change.
-  init(
-    _ request: FetchRequest, of store: Store, granularity: ChangeGranularity = .coalesced, wakeup: Wakeup? = nil
-  ) throws {
+  init(_ request: FetchRequest, of store: Store, granularity: ChangeGranularity) throws {
     self.store = store
-    let wakeup = wakeup ?? Wakeup(measuring: store.files.metrics.feedLag)
-    self.wakeup = wakeup
+    wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.granularity = granularity
     live = try store.notifier.follow(request, wakeup)
     let start = try live.withHead { reader, _ in reader.position }
@@ -38,8 +34,6 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   deinit {
     store.notifier.unfollow(live, wakeup)
   }
-
-  var request: FetchRequest { lock.withLock { live.request } }
 
   var position: Position { lock.withLock { present } }
 

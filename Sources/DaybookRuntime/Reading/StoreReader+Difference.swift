@@ -4,18 +4,7 @@ import DaybookModel
 import DaybookQuery
 
 extension StoreReader {
-  /// Returns the difference of a request's result between two positions.
-  ///
-  ///     let change = try store.read { try $0.difference(of: request, from: 5, to: 7) }
-  ///
-  /// The difference is computed from the commits in between, by the rules of ``Difference``; at 0 every result is
-  /// empty. If `to` is before `from`, it is the inverse of the difference from `to` to `from`. If the model changed in
-  /// between in what the request reaches, the returned change is a reset.
-  ///
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
-  ///   model of the later position lacks.
-  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the
-  ///   later position and the nearest snapshot or the head.
+  /// Returns the difference of a request's result between two positions, by ids of objects.
   package func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
     try requirePosition(max(from, to))
     if to < from { return try difference(of: request, from: to, to: from).inverted }

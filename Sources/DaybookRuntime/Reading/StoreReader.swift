@@ -75,26 +75,12 @@ public struct StoreReader: ~Copyable {
     return try reader.targets(of: reader.model.requireRelationship(relationship, of: key.entity), from: id)
   }
 
-  /// Returns the result of a request.
-  ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  /// - Complexity: O(*n*) for *n* rows that the plan reads. Where an index has exactly the rows that match, in this order,
-  ///   the rows before the offset are not read.
+  /// Returns the result of a request, as objects.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
     try reader.fetch(request, at: position)
   }
 
-  /// Calls a closure with the objects of a result in order, without keeping them in memory.
-  ///
-  ///     try reader.forEachObject(in: request) { recipe, section in
-  ///       print(section, recipe["name"])
-  ///       return true
-  ///     }
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - body: Called with each object and the name of its section; returns whether to continue.
-  /// - Throws: Any error of `body`; `StoreError` with the code `badRequest` if the request names what the model lacks.
+  /// Calls a closure with the objects of a result and the names of their sections, until it returns `false`.
   package func forEachObject(
     in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
   ) throws {
@@ -102,17 +88,11 @@ public struct StoreReader: ~Copyable {
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
-  ///
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
-  /// - Complexity: O(log *n*) if there is no filter, or an index has exactly the rows that match; else O(*n*) for *n* rows
-  ///   that the plan reads, and for a past position.
   package func count(_ request: FetchRequest) throws -> Int {
     try reader.executor(of: request).count()
   }
 
-  /// Returns the plan of a request in one line: the source of the rows, the filter and the sorting.
-  ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
+  /// Returns the plan of a request in one line.
   package func explain(_ request: FetchRequest) throws -> String {
     try reader.executor(of: request).plan.explanation
   }

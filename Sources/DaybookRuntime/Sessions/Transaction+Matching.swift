@@ -4,56 +4,26 @@ import DaybookModel
 import DaybookQuery
 import WorkLimits
 
-/// The verbs for all objects of a request's result.
-///
-///     try store.write(author: "editor") { tx in
-///       try tx.set(where: FetchRequest(entity: "Recipe", filter: Filter(parsing: "servings > 8")), ["servings": 8])
-///       try tx.delete(where: FetchRequest(entity: "Recipe", filter: Filter(parsing: "note == nil")))
-///     }
-///
-/// The objects are found before the first of them changes, so a change does not add objects to the result or remove
-/// some. A limit and an offset of the request count, its sections do not.
+/// The verbs for all objects of a request's result, which are found before the first of them changes.
 extension Transaction {
   /// Returns the number of objects that match a request in the state of this write, within its limit and offset.
-  ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  /// - Complexity: O(*n*) for *n* rows that the plan reads.
   package func count(_ request: FetchRequest) throws -> Int {
     try ids(of: request).count
   }
 
   /// Changes attributes of all objects that match a request; null clears an optional one.
-  ///
-  /// An object that has the values already gets no event.
-  ///
-  /// - Returns: The number of objects that match.
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `notFound` for an unknown attribute,
-  ///   `badValue`; `tooLarge` if the commit exceeds its limits, which fails all of it.
-  /// - Complexity: O(*k* log *n*) for *k* objects that match, and the cost of finding them.
   @discardableResult
   package func set(where request: FetchRequest, _ values: KeyValuePairs<String, Value>) throws -> Int {
     try forEachMatch(of: request, setting: values.map(\.key)) { try builder.set($0, values) }
   }
 
   /// Changes attributes of all objects that match a request to values from a dictionary.
-  ///
-  /// - Returns: The number of objects that match.
-  /// - Throws: The errors of the form with pairs.
   @discardableResult
   package func set(where request: FetchRequest, values: [String: Value]) throws -> Int {
     try forEachMatch(of: request, setting: values.keys.sorted()) { try builder.set($0, values) }
   }
 
-  /// Deletes all objects that match a request, and the objects that their delete rules include.
-  ///
-  /// They are deleted together: a rule that denies the deletion of an object while another one exists does not count if
-  /// the other one is deleted too.
-  ///
-  /// - Returns: The number of objects that match.
-  /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `constraint` if a rule denies a
-  ///   delete, or if a remaining object would lose a required relationship; `tooLarge` if the commit exceeds its limits,
-  ///   which fails all of it.
-  /// - Complexity: O(*k* log *n*) for *k* deleted objects and links, and the cost of finding the objects.
+  /// Deletes all objects that match a request together, and the objects that their delete rules include.
   @discardableResult
   package func delete(where request: FetchRequest) throws -> Int {
     let ids = try ids(of: request)

@@ -62,8 +62,7 @@ extension Request where Row: RecordRow {
     byPlaceIn relationship: KeyPath<Row.Object.Fields, ToOneField<Parent>>, of parent: EntityID<Parent>,
     descending: Bool = false
   ) -> Request {
-    let name = Request.names(relationship).joined(separator: ".")
-    return with { $0.fetch.sort.append(SortTerm(placeIn: name, of: parent.objectID, isDescending: descending)) }
+    sorted(byPlaceIn: Request.names(relationship), of: parent.objectID, descending)
   }
 
   /// Returns the request sorted by the objects' places in an ordered many-to-many relationship.
@@ -71,8 +70,14 @@ extension Request where Row: RecordRow {
     byPlaceIn relationship: KeyPath<Row.Object.Fields, ToManyField<Parent>>, of parent: EntityID<Parent>,
     descending: Bool = false
   ) -> Request {
-    let name = Request.names(relationship).joined(separator: ".")
-    return with { $0.fetch.sort.append(SortTerm(placeIn: name, of: parent.objectID, isDescending: descending)) }
+    sorted(byPlaceIn: Request.names(relationship), of: parent.objectID, descending)
+  }
+
+  private func sorted(byPlaceIn names: [String], of parent: ObjectID, _ isDescending: Bool) -> Request {
+    with {
+      $0.fetch.sort.append(
+        SortTerm(placeIn: names.joined(separator: "."), of: parent, isDescending: isDescending))
+    }
   }
 
   /// Returns the request with sections, by which the rows are sorted first.
