@@ -5,7 +5,7 @@
 /// its position.
 public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of the error, for programs.
-  public let code: Code
+  package let code: Code
   /// The fault and its place.
   public let message: String
 
@@ -17,19 +17,19 @@ public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertibl
   public var description: String { message }
 
   /// The kinds of errors. Later versions may add kinds.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
+  package struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private init(_ description: String) { self.description = description }
 
     /// A list contains an id or a section name twice, or an empty section.
-    public static let badList = Code("badList")
+    package static let badList = Code("badList")
     /// The difference contradicts itself.
     ///
     /// A row or a path is used twice, or the changes are not in order.
-    public static let badDifference = Code("badDifference")
+    package static let badDifference = Code("badDifference")
     /// The difference does not belong to this list.
-    public static let mismatch = Code("mismatch")
+    package static let mismatch = Code("mismatch")
     /// The facts about the changed rows and sections contradict each other.
-    public static let badFacts = Code("badFacts")
+    package static let badFacts = Code("badFacts")
   }
 }

@@ -10,13 +10,9 @@ public protocol ResultDifference: Hashable, Sendable {
 }
 
 extension Difference: ResultDifference {
-  public typealias RowID = ID
-
   public static var none: Difference { Difference(sections: [], rows: []) }
 }
 
 extension TreeDifference: ResultDifference {
-  public typealias RowID = ID
-
   public static var none: TreeDifference { TreeDifference([]) }
 }

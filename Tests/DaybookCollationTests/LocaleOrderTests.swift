@@ -99,7 +99,7 @@ import Testing
       let live = try store.liveResults(of: request)
       #expect(try live.fetched().sections.map(\.name) == initials)
       let ids = try store.fetch(request).rows.map(\.id)
-      try store.write { try $0.set(ids[0], values: ["text": .string(texts[texts.count - 1] + "a")]) }
+      try store.write { try $0.set(ids[0], ["text": .string(texts[texts.count - 1] + "a")]) }
       _ = try live.update()
       #expect(try live.fetched().sections.map(\.name) == store.fetch(request).sections.map(\.name))
       #expect(try live.fetched().rows.map(\.id) == store.fetch(request).rows.map(\.id))

@@ -116,7 +116,7 @@ import Testing
   @Test func answersWithJSONAreCompressedForClientsThatTakeGzip() async throws {
     try await withTemporaryStore(RowStore.model) { store in
       for number in 0..<60 {
-        try await store.write { _ = try $0.insert("Row", values: ["name": .string("a name \(number)")]) }
+        try await store.write { _ = try $0.insert("Row", ["name": .string("a name \(number)")]) }
       }
       try await DaybookServer(store: store).application.test(.router) { client in
         for uri in ["/api/fetch/Row", "/api/commits", "/api/model"] {

@@ -3,20 +3,10 @@ import DaybookModel
 /// The search for the first position at which a condition holds, which is assumed to hold from there on.
 ///
 ///     var bisection = Bisection(from: 1, through: head)
-///     while let position = bisection.candidate { bisection.record(try holds(at: position) ? .holds : .doesNotHold) }
+///     while let position = bisection.candidate { bisection.record(try holds(at: position)) }
 ///
 /// A bisection knows no store: its caller tests each candidate, by reading the past or by running a program.
 public struct Bisection: Hashable, Sendable {
-  /// The outcome of testing one position.
-  public enum Outcome: Hashable, Sendable {
-    /// The condition holds at the position.
-    case holds
-    /// The condition does not hold there.
-    case doesNotHold
-    /// The position cannot be tested.
-    case skip
-  }
-
   /// What a bisection found.
   public enum Finding: Hashable, Sendable {
     /// The first position at which the condition holds.
@@ -48,15 +38,16 @@ public struct Bisection: Hashable, Sendable {
     candidate = last
   }
 
-  /// Records the outcome for ``candidate``, and chooses the next one.
+  /// Records whether the condition holds at ``candidate``, and chooses the next one.
   ///
-  /// - Complexity: Of *n* positions, O(log *n*) are tested, and each skipped one.
-  public mutating func record(_ outcome: Outcome) {
+  /// - Parameter holds: `nil` if the position cannot be tested.
+  /// - Complexity: Of *n* positions, O(log *n*) are tested, and each that cannot be tested.
+  public mutating func record(_ holds: Bool?) {
     guard let tested = candidate?.number else { return }
-    switch outcome {
-    case .holds: high = tested
-    case .doesNotHold: low = max(low, tested + 1)
-    case .skip: skipped.insert(tested)
+    switch holds {
+    case true?: high = tested
+    case false?: low = max(low, tested + 1)
+    case nil: skipped.insert(tested)
     }
     // Without an end at which the condition holds there is nothing to search.
     isOver = high == nil

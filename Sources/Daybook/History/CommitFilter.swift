@@ -5,7 +5,7 @@ import DaybookQuery
 ///
 ///     var filter = CommitFilter(entity: "Recipe", kind: .renamed)
 ///     filter.author = "anna"
-///     var log = try store.commits(where: filter)
+///     var log = try store.log(where: filter)
 ///     while let commit = try log.next() { print(commit.position, commit.message ?? "") }
 ///
 /// All conditions must hold. ``entity``, ``kind``, ``event``, ``object`` and the values that ``condition`` reads under

@@ -34,7 +34,7 @@ extension Store {
     var bisection = Bisection(from: first, through: last)
     while let position = bisection.candidate {
       let count = try count(request, at: position, isLast: position == last)
-      bisection.record(try isMet(count) ? .holds : .doesNotHold)
+      bisection.record(try isMet(count))
     }
     if case .first(let position) = bisection.finding { return position }
     return nil

@@ -2,11 +2,6 @@ import DaybookEngine
 import DaybookModel
 
 extension Store {
-  /// Returns a log of the commits that meet a filter, oldest first.
-  ///
-  /// See ``log(where:from:to:reversed:limit:matchingEventsOnly:)``; ``commits(where:from:)`` follows new commits, too.
-  public func commits(where filter: CommitFilter) throws -> CommitLog { try log(where: filter) }
-
   /// Returns a log of the commits that meet a filter.
   ///
   ///     let filter = CommitFilter(entity: "Recipe", kind: .deleted, author: "anna")
@@ -14,7 +9,8 @@ extension Store {
   ///     while let commit = try log.next() { print(commit.position) }
   ///
   /// Entities, kinds, authors and days are found through an index of the journal, which the store keeps with its writes;
-  /// the commits that the index returns are tested for the other conditions. ``explain(_:)`` describes the search.
+  /// the commits that the index returns are tested for the other conditions. ``explain(_:)`` describes the search, and
+  /// ``commits(where:from:)`` follows new commits, too.
   ///
   /// - Parameters:
   ///   - filter: The conditions.

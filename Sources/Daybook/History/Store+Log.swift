@@ -53,7 +53,7 @@ extension Store {
   /// A time represents the last commit that was not recorded after it.
   ///
   /// - Throws: `StoreError`: `badValue` for any other text, `notFound` for a number beyond the head.
-  public func position(at text: String) throws -> Position {
+  package func position(at text: String) throws -> Position {
     try read { reader in
       if text == "head" { return reader.position }
       if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

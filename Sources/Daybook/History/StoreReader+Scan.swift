@@ -25,7 +25,7 @@ extension StoreReader {
   ///   processors, see `Tools/Benchmarks`.
   @inlinable
   @inline(__always)
-  public func forEachEvent(
+  package func forEachEvent(
     from first: Position = .empty, to last: Position? = nil, _ body: (RawEvent) throws -> Bool
   ) throws {
     var commits = try makeCommitCursor(from: first, to: last)
@@ -45,14 +45,14 @@ extension StoreReader {
   /// Returns the tag of an entity: its number in the journal, which outlives a change of name.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the model has no such name.
-  public func tag(of entity: String) throws -> UInt16 {
+  package func tag(of entity: String) throws -> UInt16 {
     resolvedModel.entities[try resolvedModel.requireEntity(entity)].tag.number
   }
 
   /// Returns the tag of an attribute.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the model has no such name.
-  public func tag(ofAttribute attribute: String, of entity: String) throws -> UInt16 {
+  package func tag(ofAttribute attribute: String, of entity: String) throws -> UInt16 {
     let entity = resolvedModel.entities[try resolvedModel.requireEntity(entity)]
     return entity.attributes[try entity.requireStoredAttribute(attribute)].tag.number
   }

@@ -8,7 +8,7 @@ extension Feed where Element == Commit {
   }
 
   /// A feed of the same commits as stored in the journal, for copying them elsewhere.
-  public var raw: Feed<RawCommit> {
+  package var raw: Feed<RawCommit> {
     let makeSource = makeSource
     return Feed<RawCommit> {
       guard let decoded = makeSource() as? ConvertedSource<CopiedCommit, Commit> else {

@@ -192,7 +192,7 @@ public struct ResultSection: Sendable, Hashable {
   /// The number of rows.
   public let count: Int
   /// The title that leads to the section in an index beside the list.
-  public var indexTitle: String { SectionIndex.title(of: name) }
+  package var indexTitle: String { SectionIndex.title(of: name) }
 }
 
 // MARK: - Moving on

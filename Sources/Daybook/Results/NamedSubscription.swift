@@ -21,7 +21,7 @@ public struct NamedSubscription: Sendable {
   private let store: Store
 
   /// The maximum size of a name, in bytes of UTF-8.
-  public static let maximumNameSizeInBytes = 255
+  package static let maximumNameSizeInBytes = 255
 
   init(_ name: String, of store: Store) throws(StoreError) {
     guard !name.isEmpty, name.utf8.count <= NamedSubscription.maximumNameSizeInBytes else {

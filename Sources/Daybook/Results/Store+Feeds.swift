@@ -3,7 +3,7 @@ import DaybookQuery
 import DaybookRuntime
 
 extension Store {
-  /// Returns a live feed of the commits from a position on.
+  /// Returns a live feed of the commits from a position on, or of those that meet a filter.
   ///
   ///     for try await commit in store.commits(from: saved.next) {
   ///       send(commit)
@@ -11,24 +11,14 @@ extension Store {
   ///     }
   ///
   /// The feed delivers the commits that are in the journal and then follows it, in order and without a gap. Each loop
-  /// over the feed reads independently of the others. ``Feed/raw`` delivers the same commits as stored.
-  ///
-  /// - Parameter first: The first commit to deliver; 0 and 1 are the beginning.
-  public func commits(from first: Position) -> Feed<Commit> {
-    Feed(of: self, from: first)
-  }
-
-  /// Returns a live feed of the commits that meet a filter, from a position on.
-  ///
-  ///     for try await commit in store.commits(where: CommitFilter(entity: "Recipe"), from: saved.next) { ... }
-  ///
-  /// It delivers what ``log(where:from:to:reversed:limit:matchingEventsOnly:)`` returns for the commits in the journal,
-  /// and then each new commit that meets the filter. The iterator's position moves past the others, too.
+  /// over the feed reads independently of the others. With a filter it delivers what
+  /// ``log(where:from:to:reversed:limit:matchingEventsOnly:)`` returns, and then each new commit that meets the filter;
+  /// the iterator's position moves past the others, too.
   ///
   /// - Parameters:
-  ///   - filter: The conditions.
-  ///   - first: The first commit to test; 0 and 1 are the beginning.
-  public func commits(where filter: CommitFilter, from first: Position) -> Feed<Commit> {
+  ///   - filter: The conditions; `nil` for all commits.
+  ///   - first: The first commit to deliver; 0 and 1 are the beginning.
+  public func commits(where filter: CommitFilter? = nil, from first: Position) -> Feed<Commit> {
     Feed(of: self, where: filter, from: first)
   }
 

@@ -13,7 +13,7 @@ extension StoreReader {
   /// in the order of the relationship, or sorted by id if it has no order.
   ///
   /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
-  public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> Request<StoredObject> {
+  package func childrenRequest(of id: ObjectID, _ relationship: String) throws -> Request<StoredObject> {
     guard let key = try reader.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
     let model = reader.model
     let reference = try model.requireRelationship(relationship, of: key.entity)

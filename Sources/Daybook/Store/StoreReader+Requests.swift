@@ -63,7 +63,7 @@ extension StoreReader: ObjectReader {
   ///   model of that position lacks.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, plus the
   ///   cost of fetching there.
-  public func ids<Row: ResultRow>(of request: Request<Row>, at position: Position) throws -> SectionedIDs<Row.ID> {
+  package func ids<Row: ResultRow>(of request: Request<Row>, at position: Position) throws -> SectionedIDs<Row.ID> {
     try ids(of: request.fetch, at: position).mapped { Row.id(of: $0) }
   }
 

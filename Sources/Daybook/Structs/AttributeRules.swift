@@ -8,7 +8,7 @@ import Foundation
 ///     @Attribute(.oneOf("low", "high")) var priority: String?
 public struct AttributeRules: Sendable {
   /// The rules in the words of the model.
-  public let rules: [AttributeRule]
+  package let rules: [AttributeRule]
 
   private init(_ rules: [AttributeRule]) {
     self.rules = rules
@@ -26,18 +26,18 @@ public struct AttributeRules: Sendable {
   public static func length(_ range: PartialRangeThrough<Int>) -> Self { Self([.maximumLength(range.upperBound)]) }
 
   /// The least and the greatest value of a number or a date.
-  public static func range<Bound: RuleBound>(_ range: ClosedRange<Bound>) -> Self {
-    Self([.minimum(range.lowerBound.ruleValue), .maximum(range.upperBound.ruleValue)])
+  public static func range<Bound: ScalarValue & Comparable>(_ range: ClosedRange<Bound>) -> Self {
+    Self([.minimum(range.lowerBound.scalarValue), .maximum(range.upperBound.scalarValue)])
   }
 
   /// The least value of a number or a date.
-  public static func range<Bound: RuleBound>(_ range: PartialRangeFrom<Bound>) -> Self {
-    Self([.minimum(range.lowerBound.ruleValue)])
+  public static func range<Bound: ScalarValue & Comparable>(_ range: PartialRangeFrom<Bound>) -> Self {
+    Self([.minimum(range.lowerBound.scalarValue)])
   }
 
   /// The greatest value of a number or a date.
-  public static func range<Bound: RuleBound>(_ range: PartialRangeThrough<Bound>) -> Self {
-    Self([.maximum(range.upperBound.ruleValue)])
+  public static func range<Bound: ScalarValue & Comparable>(_ range: PartialRangeThrough<Bound>) -> Self {
+    Self([.maximum(range.upperBound.scalarValue)])
   }
 
   /// A regular expression that a string contains a match of; `^` and `$` stand for its ends.
@@ -46,14 +46,3 @@ public struct AttributeRules: Sendable {
   /// The values that are allowed.
   public static func oneOf(_ values: Value...) -> Self { Self([.oneOf(values)]) }
 }
-
-/// A type of which a range can limit an attribute.
-public protocol RuleBound: Comparable {
-  /// The bound as a value.
-  var ruleValue: Value { get }
-}
-
-extension Decimal: RuleBound { public var ruleValue: Value { .decimal(self) } }
-extension Int: RuleBound { public var ruleValue: Value { .integer(Int64(self)) } }
-extension Double: RuleBound { public var ruleValue: Value { .double(self) } }
-extension Timestamp: RuleBound { public var ruleValue: Value { .date(self) } }

@@ -10,7 +10,7 @@ import DaybookRuntime
 ///     }
 public struct RecordedValues {
   /// The object that the event is about.
-  public let object: ObjectID
+  package let object: ObjectID
   private let fields: [Event.Field]
   private let type: any Recordable.Type
 

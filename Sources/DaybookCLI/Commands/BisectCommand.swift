@@ -100,7 +100,7 @@ struct BisectCommand: ParsableCommand {
   }
 
   /// Runs the command for one position.
-  private func outcome(of command: String, at position: Position) throws -> Bisection.Outcome {
+  private func outcome(of command: String, at position: Position) throws -> Bool? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
@@ -120,7 +120,7 @@ struct BisectCommand: ParsableCommand {
         "The command ended with \(process.terminationReason == .exit ? "status" : "signal") \(status) at position \(position).",
         advice: "A status up to 127 reports an outcome.")
     }
-    return status == 0 ? .doesNotHold : status == 125 ? .skip : .holds
+    return status == 125 ? nil : status != 0
   }
 }
 

@@ -34,7 +34,7 @@ struct InsertCommand: ParsableCommand {
       let isLink = { (assignment: Assignment) in entity.relationship(named: assignment.name) != nil }
       let values = try assignments.filter { !isLink($0) }.values(of: entity)
       let links = try assignments.filter(isLink).links(of: entity)
-      let id = try transaction.insert(entity.name, values: values, id: id?.id)
+      let id = try transaction.insert(entity.name, values, id: id?.id)
       for (relationship, parts) in links {
         for part in parts { try transaction.relate(id, relationship, to: transaction.resolve(part)) }
       }

@@ -36,13 +36,13 @@ struct SetCommand: ParsableCommand {
       return try write.write(to: arguments, dryRun: match.dryRun) { transaction in
         let id = try target.resolve(in: transaction)
         let entity = try transaction.requireEntity(of: id)
-        try transaction.set(id, values: assignments.values(of: entity))
+        try transaction.set(id, assignments.values(of: entity))
         return id
       }
     }
     try write.writeAll(to: arguments, dryRun: match.dryRun) { transaction in
       let entity = try transaction.requireEntity(named: request.entity)
-      return try transaction.set(where: request, values: assignments.values(of: entity))
+      return try transaction.set(where: request, assignments.values(of: entity))
     }
   }
 }

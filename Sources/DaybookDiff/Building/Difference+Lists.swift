@@ -18,9 +18,9 @@ extension Difference {
   /// - Throws: ``DifferenceError`` with the code `badList` if a list has an id or a section name twice, `badFacts` if
   ///   rows changed places though their keys did not.
   /// - Complexity: O(*n* + *k* log *k*) for *n* rows of both lists, *k* of them changed.
-  public init(
-    from old: SectionedIDs<ID>, to new: SectionedIDs<ID>,
-    keyChanged: (ID) -> Bool, stateChanged: (ID) -> Bool
+  package init(
+    from old: SectionedIDs<RowID>, to new: SectionedIDs<RowID>,
+    keyChanged: (RowID) -> Bool, stateChanged: (RowID) -> Bool
   ) throws {
     try self.init(from: old, to: new) { id in
       if keyChanged(id) { return .keys }
@@ -33,7 +33,7 @@ extension Difference {
   /// The sections in both lists may be in a different order in each, as they are after a change of the request: a
   /// longest run of them stays, and the others are deleted and inserted.
   package init(
-    from old: SectionedIDs<ID>, to new: SectionedIDs<ID>, alteration: (ID) -> Alteration
+    from old: SectionedIDs<RowID>, to new: SectionedIDs<RowID>, alteration: (RowID) -> Alteration
   ) throws {
     let comparison = try ListComparison(old: old, new: new)
     self = try comparison.builder(alteration).build()

@@ -9,7 +9,7 @@ extension Difference {
   ///   - to: The row's path in the new result, or `nil` if it is not there.
   ///   - alteration: The change of a row that is in both.
   @inlinable
-  package init?(ofOnlyRow id: ID, from: RowPath?, to: RowPath?, _ alteration: Alteration) {
+  package init?(ofOnlyRow id: RowID, from: RowPath?, to: RowPath?, _ alteration: Alteration) {
     if let from, !from.isValid { return nil }
     if let to, !to.isValid { return nil }
     switch (from, to) {

@@ -6,7 +6,7 @@ extension Difference {
   ///
   /// - Throws: ``DifferenceError`` with the code `badDifference` and the first fault.
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public func checkInvariants() throws {
+  package func checkInvariants() throws {
     try checkOrder()
     try checkIDs()
     try checkPaths()
@@ -18,7 +18,7 @@ extension Difference {
   ///
   /// - Throws: ``DifferenceError`` with the code `badDifference` or `mismatch` and the first fault.
   /// - Complexity: O(*n*) for *n* rows of both lists.
-  public func checkInvariants(old: SectionedIDs<ID>, new: SectionedIDs<ID>) throws {
+  package func checkInvariants(old: SectionedIDs<RowID>, new: SectionedIDs<RowID>) throws {
     // Once the result is right and no id is reported twice, a row of one list only is a delete or an insert, and a row
     // of another section a move: no other change could have placed it there.
     let result = try old.applying(self)
@@ -31,7 +31,7 @@ extension Difference {
   /// Checks that no section of both lists is reported, unless the order of sections differs.
   ///
   /// In that case a delete and an insert are the only way to express the new order.
-  private func checkSurvivingSections(old: SectionedIDs<ID>, new: SectionedIDs<ID>) throws(DifferenceError) {
+  private func checkSurvivingSections(old: SectionedIDs<RowID>, new: SectionedIDs<RowID>) throws(DifferenceError) {
     let deleted = Set(sections.lazy.filter(\.isDelete).map { SectionName($0.name) })
     guard let twice = sections.first(where: { !$0.isDelete && deleted.contains(SectionName($0.name)) }) else { return }
     let oldNames = old.sections.map { SectionName($0.name) }
@@ -53,7 +53,7 @@ extension Difference {
   }
 
   private func checkIDs() throws(DifferenceError) {
-    var seen: Set<ID> = []
+    var seen: Set<RowID> = []
     seen.reserveCapacity(rows.count)
     for row in rows where !seen.insert(row.id).inserted {
       throw DifferenceError(.badDifference, "Row \(row.id) is reported twice.")

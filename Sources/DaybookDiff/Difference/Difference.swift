@@ -27,25 +27,25 @@
 ///
 /// The changes are always in this order: section deletes by descending index, section inserts by ascending index; row
 /// deletes by descending `from`, row inserts by ascending `to`, moves by `from`, updates by `from`.
-public struct Difference<ID: Hashable & Sendable>: Hashable, Sendable {
+public struct Difference<RowID: Hashable & Sendable>: Hashable, Sendable {
   /// The deleted and inserted sections, in order.
   public let sections: [SectionChange]
   /// The changes of the rows, in order.
-  public let rows: [RowChange<ID>]
+  public let rows: [RowChange<RowID>]
 
   /// Creates a difference from changes in any order, for example from a message.
   ///
-  /// The changes are not checked here; ``checkInvariants()`` and applying check them.
+  /// The changes are not checked here; applying checks them.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public init(sections: [SectionChange], rows: [RowChange<ID>]) {
+  public init(sections: [SectionChange], rows: [RowChange<RowID>]) {
     self.init(
       inOrder: sections.sorted(by: SectionChange.precedes), rows: rows.sorted(by: RowChange.precedes))
   }
 
   /// Creates a difference from changes that are already in order.
   @inlinable
-  package init(inOrder sections: [SectionChange], rows: [RowChange<ID>]) {
+  package init(inOrder sections: [SectionChange], rows: [RowChange<RowID>]) {
     self.sections = sections
     self.rows = rows
   }
@@ -60,7 +60,7 @@ public struct Difference<ID: Hashable & Sendable>: Hashable, Sendable {
   /// difference that is computed from the new list to the old one.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public var inverted: Difference {
+  package var inverted: Difference {
     Difference(sections: sections.map(\.inverted), rows: rows.map(\.inverted))
   }
 }
@@ -75,11 +75,11 @@ extension Difference {
   /// This difference for list views that refuse moves out of deleted or into inserted sections.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public var viewPlan: ViewPlan<ID> {
+  public var viewPlan: ViewPlan<RowID> {
     if sections.isEmpty { return ViewPlan(sections: [], rows: rows) }
     let deleted = Set(sections.lazy.filter(\.isDelete).map(\.index))
     let inserted = Set(sections.lazy.filter { !$0.isDelete }.map(\.index))
-    let split = rows.flatMap { change -> [RowChange<ID>] in
+    let split = rows.flatMap { change -> [RowChange<RowID>] in
       switch change {
       case .delete(_, let from) where deleted.contains(from.section): []
       case .insert(_, let to) where inserted.contains(to.section): []
@@ -130,9 +130,9 @@ extension Difference {
   /// is the same before and after them.
   ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public var collectionDifference: CollectionDifference<ID>? {
+  package var collectionDifference: CollectionDifference<RowID>? {
     guard sections.isEmpty else { return nil }
-    var changes: [CollectionDifference<ID>.Change] = []
+    var changes: [CollectionDifference<RowID>.Change] = []
     for row in rows {
       guard row.from?.section ?? 0 == 0, row.to?.section ?? 0 == 0 else { return nil }
       switch row {

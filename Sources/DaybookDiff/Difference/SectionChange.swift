@@ -20,7 +20,7 @@ public enum SectionChange: Hashable, Sendable {
   }
 
   /// Whether the section was deleted.
-  public var isDelete: Bool {
+  package var isDelete: Bool {
     switch self {
     case .delete: true
     case .insert: false

@@ -10,7 +10,7 @@
 /// always has one section with the name "", even if it is empty: ``init(unsectioned:)``.
 ///
 /// No id occurs twice, and no two sections have the same name. Names are compared by their UTF-8 bytes. The
-/// initializers do not check this; ``checkInvariants()`` does.
+/// initializers do not check this; ``applying(_:)`` does.
 public struct SectionedIDs<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The sections in order.
   public let sections: [Section]
@@ -105,7 +105,7 @@ extension SectionedIDs {
   ///
   /// - Throws: ``DifferenceError`` with the code `badList` and the first fault.
   /// - Complexity: O(*n*) for *n* rows.
-  public func checkInvariants() throws {
+  package func checkInvariants() throws {
     try checkSections()
     var seen: Set<ID> = []
     seen.reserveCapacity(count)

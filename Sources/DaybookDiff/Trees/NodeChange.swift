@@ -42,7 +42,7 @@ public enum NodeChange<ID: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// The kind of change: `delete`, `insert`, `move` or `update`.
-  public var word: String {
+  package var word: String {
     switch self {
     case .delete: "delete"
     case .insert: "insert"

@@ -8,16 +8,8 @@
 /// canonical JSON has at most 16 KiB. Numbers are integers that fit `Int64`, and finite doubles. The limits are checked
 /// when a commit is written.
 public struct CommitMetadata: Sendable {
-  /// A key with its value.
-  public struct Entry: Sendable {
-    /// The key.
-    public let key: String
-    /// A string, an integer, a double, a boolean, or null.
-    public let value: Value
-  }
-
-  /// The entries, by the bytes of their keys.
-  public private(set) var entries: [Entry] = []
+  /// The entries, by the bytes of their keys; a value is a string, an integer, a double, a boolean, or null.
+  public private(set) var entries: [(key: String, value: Value)] = []
 
   /// The most keys of one commit.
   package static let maximumCount = 64
@@ -30,10 +22,10 @@ public struct CommitMetadata: Sendable {
   public init() {}
 
   /// The number of keys.
-  public var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   /// Whether there are no entries.
-  public var isEmpty: Bool { entries.isEmpty }
+  package var isEmpty: Bool { entries.isEmpty }
 
   /// The value of a key, or `nil` without one; assigning `nil` removes the key.
   ///
@@ -50,12 +42,12 @@ public struct CommitMetadata: Sendable {
     set {
       let (index, isTaken) = place(of: key)
       if isTaken { entries.remove(at: index) }
-      if let newValue { entries.insert(Entry(key: key, value: newValue), at: index) }
+      if let newValue { entries.insert((key, newValue), at: index) }
     }
   }
 
   /// Returns these entries with others, whose values win where keys are equal.
-  public func merging(_ others: CommitMetadata) -> CommitMetadata {
+  package func merging(_ others: CommitMetadata) -> CommitMetadata {
     var merged = self
     for entry in others.entries { merged[entry.key] = entry.value }
     return merged

@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
   public let previous: Position?
   /// The subject's times before the event, or `nil` for an event that has none: ``Kind/inserted``,
   /// ``Kind/recorded`` and ``Kind/unknown``.
-  public let former: Former?
+  package let former: Former?
   /// The change, with the content that it replaced.
   public let content: Content
 
@@ -133,7 +133,7 @@ extension Event {
     /// The target of the link.
     public let target: ObjectID
     /// Its place among the target's links; empty if there is no order.
-    public let order: [UInt8]
+    package let order: [UInt8]
 
     package init(relationship: String, target: ObjectID, order: [UInt8]) {
       self.relationship = relationship
@@ -153,15 +153,15 @@ extension Event {
     /// It equals `to` if only the place in an order changed.
     public let from: ObjectID?
     /// The last earlier commit that touched `from`.
-    public let fromPrevious: Position?
+    package let fromPrevious: Position?
     /// The target, or `nil` for ``Kind/unrelated``.
     public let to: ObjectID?
     /// The last earlier commit that touched `to`.
-    public let targetPrevious: Position?
+    package let targetPrevious: Position?
     /// The order key before; empty for none.
-    public let oldOrder: [UInt8]
+    package let oldOrder: [UInt8]
     /// The order key after; empty for none.
-    public let newOrder: [UInt8]
+    package let newOrder: [UInt8]
 
     package init(
       relationship: String, isOrdered: Bool, from: ObjectID?, fromPrevious: Position?, to: ObjectID?,
@@ -179,15 +179,15 @@ extension Event {
   }
 
   /// The times of a subject before an event.
-  public struct Former: Hashable, Sendable {
+  package struct Former: Hashable, Sendable {
     /// The previous commit with an event of the subject; may be the commit of the event itself.
-    public let changed: Position
+    package let changed: Position
     /// When the object had last changed.
-    public let changedAt: Timestamp
+    package let changedAt: Timestamp
     /// The commit that inserted the object, for a deletion.
-    public let created: Position?
+    package let created: Position?
     /// The time when the object was created, for a deletion.
-    public let createdAt: Timestamp?
+    package let createdAt: Timestamp?
 
     package init(changed: Position, changedAt: Timestamp, created: Position? = nil, createdAt: Timestamp? = nil) {
       self.changed = changed

@@ -6,7 +6,7 @@
 ///       try image.forEachChunk { try file.write($0) }             // at most 1 MiB of it is in memory
 ///     }
 ///
-/// **What is stored.** A value of data, or a `Codable` value, of more than ``thresholdInBytes`` is replaced by a
+/// **What is stored.** A value of data, or a `Codable` value, of more than 64 KiB is replaced by a
 /// reference when a verb writes it. Its bytes go once into a table of the journal's environment, under their SHA-256, in
 /// the transaction of the first commit that refers to them, so they are as durable as that commit. Events, records,
 /// layers, editing contexts and feeds hold the reference of 40 bytes; the body of a commit, whose digest is in the hash
@@ -23,21 +23,21 @@
 /// reference would be resolved by each of them. An attribute that a uniqueness constraint names refuses a large value,
 /// because the keys of a constraint are made from the values' bytes. No request sorts by data of any size.
 ///
-/// **Limits.** One value has at most ``maximumSizeInBytes``; the new values of one commit have at most 512 MiB together.
+/// **Limits.** One value has at most 64 MiB; the new values of one commit have at most 512 MiB together.
 /// Until a commit is written, a value that was given as bytes is in memory; a value that was given as a file is read
 /// from the file in pieces, and must not change before that.
 public struct LargeValue: Sendable {
   /// The SHA-256 of the bytes.
   public let sha256: Digest
-  /// The number of bytes: more than ``thresholdInBytes``, at most ``maximumSizeInBytes``.
+  /// The number of bytes, more than 64 KiB.
   public let size: Int
   /// The part that reads the bytes; `nil` for a reference that was read from text.
   package let source: (any LargeValueSource)?
 
   /// The size up to which a value is stored whole in events and records, in bytes: 64 KiB.
-  public static let thresholdInBytes = 64 << 10
+  package static let thresholdInBytes = 64 << 10
   /// The size of the largest value, in bytes: 64 MiB.
-  public static let maximumSizeInBytes = 64 << 20
+  package static let maximumSizeInBytes = 64 << 20
   /// The size of all pieces of a value but the last one, in bytes: 1 MiB.
   package static let chunkSizeInBytes = 1 << 20
   /// The bytes of a reference in a field.

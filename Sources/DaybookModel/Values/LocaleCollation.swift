@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The order of texts in one locale.
-public protocol LocaleCollator: Sendable {
+package protocol LocaleCollator: Sendable {
   /// The version of data and code: two versions may make different keys of one text.
   var version: String { get }
 
@@ -28,7 +28,7 @@ public struct LocaleCollation: Sendable {
   ///   - name: The name of the source; of several with one name the first one decides.
   ///   - make: Returns the order of a locale by its identifier, or `nil` for one that the source does not know. Of several
   ///     sources, the one that came first decides.
-  public init(named name: String, _ make: @escaping @Sendable (String) -> (any LocaleCollator)?) {
+  package init(named name: String, _ make: @escaping @Sendable (String) -> (any LocaleCollator)?) {
     (self.name, self.make) = (name, make)
   }
 

@@ -90,7 +90,7 @@ extension ObjectID: LosslessStringConvertible {
   }
 
   /// The last eight hexadecimal digits, for display and input in place of a whole identity.
-  public var shortForm: String { String(hexadecimal.suffix(8)) }
+  package var shortForm: String { String(hexadecimal.suffix(8)) }
 }
 
 extension ObjectID: Codable {

@@ -50,14 +50,10 @@ extension Timestamp: LosslessStringConvertible {
     guard let time = reader.time(), reader.rest.isEmpty else { return nil }
     self = time
   }
-
-  public init?(_ description: String) {
-    self.init(Substring(description))
-  }
 }
 
 extension Timestamp {
-  /// The forms that ``init(_:)-(String)`` reads, for messages.
+  /// The forms that ``init(_:)`` reads, for messages.
   package static let forms = "2026-01-02, 2026-01-02T03:04:05.678Z or 2026-01-02T03:04:05+01:00, as in RFC 3339"
 }
 

@@ -23,7 +23,7 @@ extension Filter {
   }
 
   /// How an operand is tested.
-  public enum Operator: String, Hashable, Sendable, CaseIterable {
+  package enum Operator: String, Hashable, Sendable, CaseIterable {
     /// Equal to the other operand; two missing values are equal.
     case equal = "=="
     /// Not equal to the other operand.
@@ -74,7 +74,7 @@ extension Filter {
   }
 
   /// The number of values of a to-many relationship that must pass a test.
-  public enum Quantifier: String, Hashable, Sendable, CaseIterable {
+  package enum Quantifier: String, Hashable, Sendable, CaseIterable {
     /// At least one; not met without values.
     case any = "ANY"
     /// Each; met without values.

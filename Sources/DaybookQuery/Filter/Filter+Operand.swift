@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension Filter {
-  /// One side of a test: a key path, a value, or a list of values.
+  /// What a variable of a filter's text stands for: a value, or a list of values.
   public struct Operand: Hashable, Sendable {
     package indirect enum Form: Hashable, Sendable {
       case path(KeyPath)
@@ -29,7 +29,7 @@ extension Filter {
     /// Creates an operand from a key path.
     ///
     /// Examples are `name`, `type.name`, `tags.@count` and `ingredients.@sum.amount`.
-    public static func path(_ text: String) -> Operand {
+    package static func path(_ text: String) -> Operand {
       Operand(.path(KeyPath(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))))
     }
 

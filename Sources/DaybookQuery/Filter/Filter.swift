@@ -2,11 +2,11 @@
 ///
 ///     let filter = try Filter(parsing: #"type.name == "Dessert" AND (servings >= 4 OR ANY tags.name == "quick")"#)
 ///
-/// A filter reads like a predicate of Core Data. It can be parsed from text, or built in code, where a value needs no
-/// quoting:
+/// A filter reads like a predicate of Core Data. It is parsed from text, or made of the fields of a struct. A
+/// value of the program needs no quoting in either form:
 ///
-///     let filter = Filter(.path("name"), .beginsWith, .value("Ch"), options: .caseInsensitive)
-///       && !Filter(.path("servings"), .less, .value(4))
+///     let typed = Filter(parsing: "name BEGINSWITH[c] $start", variables: ["start": .value(.string(start))])
+///     let recipes = Recipe.where { $0.name.beginsWith(start, .caseInsensitive) && !($0.servings < 4) }
 ///
 /// A test is met or not met; there is no third outcome. Two nulls are equal, `!=` is the opposite of `==`, and a test
 /// of order or of text with a null is not met. Strings are equal if their UTF-8 bytes are; their order is the
@@ -38,7 +38,7 @@ public struct Filter: Sendable {
   ///   - options: The differences that the comparison of strings ignores.
   ///   - quantifier: The number of values that must pass, if a path leads over a to-many relationship; `nil` for any
   ///     other path.
-  public init(
+  package init(
     _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier? = nil
   ) {
     let comparison = Comparison(
@@ -58,7 +58,7 @@ public struct Filter: Sendable {
   ///   - right: The operand to compare with; a list of values for `IN` and `BETWEEN`.
   ///   - options: The differences that the comparison of strings ignores.
   ///   - quantifier: The number of values that must pass.
-  public init(
+  package init(
     _ left: Operand, _ operation: Operator, _ right: Operand, options: Options = [], quantifier: Quantifier
   ) {
     self.init(left, operation, right, options: options, quantifier: Optional(quantifier))
@@ -70,11 +70,11 @@ public struct Filter: Sendable {
   public static let never = Filter(.constant(false), depth: 0)
 
   /// The limit on the bytes of a filter's text.
-  public static let maximumByteCount = 65_536
+  package static let maximumByteCount = 65_536
   /// The limit on the nesting of parentheses and negations.
-  public static let maximumDepth = 200
+  package static let maximumDepth = 200
   /// The limit on the key paths that share a test.
-  public static let maximumListedPaths = 32
+  package static let maximumListedPaths = 32
 
   /// The condition as a tree.
   ///
@@ -86,6 +86,26 @@ public struct Filter: Sendable {
     case any([Node])
     case comparison(Comparison)
   }
+}
+
+/// A condition of a request: a ``Filter``, or a Boolean field.
+///
+///     Task.where { !$0.isDone && ($0.isUrgent || $0.due < tomorrow) }
+public protocol FilterConvertible {
+  /// The filter that matches the same objects as the condition.
+  var filter: Filter { get }
+}
+
+extension FilterConvertible {
+  /// Returns the filter that is met if both conditions are.
+  public static func && (a: Self, b: some FilterConvertible) -> Filter { .all([a.filter, b.filter]) }
+
+  /// Returns the filter that is met if either condition is.
+  public static func || (a: Self, b: some FilterConvertible) -> Filter { .any([a.filter, b.filter]) }
+}
+
+extension Filter: FilterConvertible {
+  public var filter: Filter { self }
 }
 
 extension Filter: Hashable {
@@ -105,12 +125,6 @@ extension Filter {
       }
     return Filter(.not(filter.node), depth: filter.depth + (isGroup ? 2 : 1))
   }
-
-  /// Returns the filter that is met if both are.
-  public static func && (a: Filter, b: Filter) -> Filter { all([a, b]) }
-
-  /// Returns the filter that is met if either is.
-  public static func || (a: Filter, b: Filter) -> Filter { any([a, b]) }
 
   /// Returns the filter that is met if all of these are; ``always`` for none.
   public static func all(_ filters: [Filter]) -> Filter {

@@ -69,7 +69,7 @@ public struct SectionKey: Hashable, Sendable {
   /// spaces at its ends, and a quote in it is written twice; `""`, or nothing between two commas, is the section of nil.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
-  public static func order(parsing text: String) throws(QueryError) -> [String] {
+  package static func order(parsing text: String) throws(QueryError) -> [String] {
     var list = ListText(text)
     return try list.names()
   }

@@ -58,17 +58,17 @@ public struct StoreVerification: Sendable, Hashable {
     }
 
     /// Parses `POSITION:HASH`, as `daybook stats` prints head and hash; `nil` for any other text.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, let number = UInt64(parts[0]), number > 0, let hash = Digest(parts[1]) else { return nil }
       self.init(position: Position(number), hash: hash)
     }
   }
 
-  /// The faults, in the order found; at most ``maximumFaultCount``.
+  /// The faults, in the order found; at most 100.
   public internal(set) var faults: [Fault] = []
   /// Whether there were more faults than are listed.
-  public internal(set) var isCutShort = false
+  package internal(set) var isCutShort = false
   /// Observations that are no faults, such as projections that opening the store will rebuild.
   public internal(set) var notes: [String] = []
   /// The position of the last commit.
@@ -76,20 +76,20 @@ public struct StoreVerification: Sendable, Hashable {
   /// The hash of the last commit.
   public internal(set) var hash: Digest?
   /// The number of checked commits.
-  public internal(set) var commitCount = 0
+  package internal(set) var commitCount = 0
   /// The number of checked events.
-  public internal(set) var eventCount = 0
+  package internal(set) var eventCount = 0
   /// The number of compared rows of the projections.
-  public internal(set) var rowCount = 0
+  package internal(set) var rowCount = 0
   /// The number of pages in use in both files.
-  public internal(set) var pageCount = 0
+  package internal(set) var pageCount = 0
 
   /// Whether the journal's pages, hash chain and commit digests are correct.
   ///
   /// Then its content is as it was written, whatever other faults are reported, and it can be copied.
   public internal(set) var isJournalWhole = true
   /// Whether all events of the journal could be folded, so that a store with it can be opened.
-  public internal(set) var isJournalFoldable = true
+  package internal(set) var isJournalFoldable = true
 
   /// Whether there are no faults.
   public var isSound: Bool { faults.isEmpty }
@@ -107,5 +107,5 @@ public struct StoreVerification: Sendable, Hashable {
   }
 
   /// The most faults that are listed.
-  public static let maximumFaultCount = 100
+  package static let maximumFaultCount = 100
 }

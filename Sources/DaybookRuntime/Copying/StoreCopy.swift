@@ -23,7 +23,7 @@ public struct StoreCopy: Sendable, Hashable {
   /// The hash of that commit.
   public let hash: Digest
   /// The size of the journal in the copy, in bytes.
-  public let journalSizeInBytes: Int
+  package let journalSizeInBytes: Int
   /// Faults that a verification reports although the journal is complete; usually empty.
   ///
   /// Events that contradict each other, or a rule of the model that the state breaks. The copy contains them too.

@@ -34,7 +34,7 @@ public struct JournalAddress: Hashable, Sendable {
   public var keyFile: String?
 
   /// The port of a server that names none.
-  public static let standardPort = 4_222
+  package static let standardPort = 4_222
 
   /// Reads an address such as `nats://one:4222,two/kitchen`; with `tls:` connections are encrypted.
   ///

@@ -133,7 +133,7 @@ public struct StoreOptions: Sendable {
   public init() {}
 
   /// Returns the time of the system's real-time clock.
-  public static let systemClock: @Sendable () -> Timestamp = {
+  package static let systemClock: @Sendable () -> Timestamp = {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)

@@ -10,7 +10,7 @@ public struct StoreProgress: Sendable, Hashable {
   public var unit: String
 
   /// Creates a description of progress.
-  public init(activity: String, completed: UInt64, total: UInt64? = nil, unit: String) {
+  package init(activity: String, completed: UInt64, total: UInt64? = nil, unit: String) {
     self.activity = activity
     self.completed = completed
     self.total = total

@@ -13,13 +13,7 @@ extension Transaction {
 
   /// Changes attributes of all objects that match a request; null clears an optional one.
   @discardableResult
-  package func set(where request: FetchRequest, _ values: KeyValuePairs<String, Value>) throws -> Int {
-    try forEachMatch(of: request, setting: values.map(\.key)) { try builder.set($0, values) }
-  }
-
-  /// Changes attributes of all objects that match a request to values from a dictionary.
-  @discardableResult
-  package func set(where request: FetchRequest, values: [String: Value]) throws -> Int {
+  package func set(where request: FetchRequest, _ values: [String: Value]) throws -> Int {
     try forEachMatch(of: request, setting: values.keys.sorted()) { try builder.set($0, values) }
   }
 

@@ -49,112 +49,40 @@ public struct Transaction: ~Copyable {
   }
 
   /// Inserts an object.
-  ///
-  /// - Parameters:
-  ///   - entity: The name of its entity.
-  ///   - values: Its attributes; an attribute that is left out has its default, or null.
-  ///   - id: Its identity; `nil` makes a new one. A deleted object may be inserted again, in its own entity.
-  /// - Returns: The identity.
-  /// - Throws: `StoreError`: `notFound` for an entity or attribute that the model lacks, `badValue`, `exists` if an
-  ///   object has this identity.
-  /// - Complexity: O(log *n*).
   @discardableResult
-  public func insert(
-    _ entity: String, _ values: KeyValuePairs<String, Value> = [:], id: ObjectID? = nil
-  ) throws -> ObjectID {
-    try builder.insert(entity, values, id: id)
-  }
-
-  /// Inserts an object with values from a dictionary.
-  ///
-  /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `badValue`, `exists` if an object has
-  ///   this identity.
-  @discardableResult
-  public func insert(_ entity: String, values: [String: Value], id: ObjectID? = nil) throws -> ObjectID {
+  package func insert(_ entity: String, _ values: [String: Value] = [:], id: ObjectID? = nil) throws -> ObjectID {
     try builder.insert(entity, values, id: id)
   }
 
   /// Changes the name of an object: the attribute that the model declares as the name.
-  ///
-  /// - Throws: `StoreError`: `notFound` if the object does not exist; `badValue` if its entity has no name attribute.
-  /// - Complexity: O(log *n*), and more if indexes of other entities contain the name.
-  public func rename(_ id: ObjectID, to name: String) throws {
+  package func rename(_ id: ObjectID, to name: String) throws {
     try builder.rename(id, to: name)
   }
 
   /// Changes attributes of an object; null clears an optional one.
-  ///
-  /// A change of the name attribute is recorded as a rename.
-  ///
-  /// - Throws: `StoreError`: `notFound`, `badValue`.
-  public func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try builder.set(id, values)
-  }
-
-  /// Changes attributes of an object to values from a dictionary.
-  ///
-  /// - Throws: `StoreError`: `notFound`, `badValue`.
-  public func set(_ id: ObjectID, values: [String: Value]) throws {
+  package func set(_ id: ObjectID, _ values: [String: Value]) throws {
     try builder.set(id, values)
   }
 
   /// Links two objects.
-  ///
-  /// A to-one relationship drops its former target; taking the partner of a one-to-one relationship first unrelates the
-  /// partner from its former owner. Objects that are linked already stay linked; if a place is given, the target moves
-  /// there.
-  ///
-  /// - Parameters:
-  ///   - id: The first object.
-  ///   - relationship: A relationship of the first object's entity, from either side.
-  ///   - target: The other object.
-  ///   - place: The place among the targets of an ordered relationship.
-  /// - Throws: `StoreError`: `notFound`, `badValue` if the target is of another entity, or if a place is given for a
-  ///   relationship that is not ordered.
-  public func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified) throws
+  package func relate(_ id: ObjectID, _ relationship: String, to target: ObjectID, at place: Place = .unspecified)
+    throws
   {
     try builder.relate(id, relationship, to: target, at: place)
   }
 
   /// Removes the link between two objects; does nothing if they are not linked.
-  ///
-  /// - Throws: `StoreError` with the code `notFound`.
-  public func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
+  package func unrelate(_ id: ObjectID, _ relationship: String, from target: ObjectID) throws {
     try builder.unrelate(id, relationship, from: target)
   }
 
   /// Deletes an object and the objects that its delete rules include.
-  ///
-  /// - Throws: `StoreError`: `notFound`; `constraint` if a rule denies the delete, or if a remaining object would lose
-  ///   a required relationship.
-  /// - Complexity: O(*k* log *n*) for *k* deleted objects and links; deep and cyclic cascades need no more.
-  public func delete(_ id: ObjectID) throws {
+  package func delete(_ id: ObjectID) throws {
     try builder.delete([id])
   }
 
   /// Records a named event about an object: something that happened, in the words of the application.
-  ///
-  ///     try tx.record("RecipeCooked", about: cake, ["servings": 6])
-  ///
-  /// The event changes nothing, but it is in the journal, in the object's history, and in the events that projections
-  /// apply. It may be alone in its commit, or with the changes that it explains. Reverts leave it as it is.
-  ///
-  /// - Parameters:
-  ///   - event: The name of an event in the model.
-  ///   - id: An object of the entity that the event is about, which exists, or existed, or is inserted in the same
-  ///     commit; the end of the write throws `notFound` for any other.
-  ///   - values: Its attributes; an attribute that is left out has its default, or no value if it is optional.
-  /// - Throws: `StoreError`: `notFound` for an event or attribute that the model lacks, `badValue`, `constraint` for a
-  ///   required attribute without a value.
-  /// - Complexity: O(log *n*).
-  public func record(_ event: String, about id: ObjectID, _ values: KeyValuePairs<String, Value> = [:]) throws {
-    try builder.recordEvent(event, about: id, Array(values))
-  }
-
-  /// Records a named event with values from a dictionary.
-  ///
-  /// - Throws: `StoreError`: `notFound`, `badValue`, `constraint`.
-  public func record(_ event: String, about id: ObjectID, values: [String: Value]) throws {
+  package func record(_ event: String, about id: ObjectID, _ values: [String: Value] = [:]) throws {
     try builder.recordEvent(event, about: id, values.map { ($0.key, $0.value) })
   }
 

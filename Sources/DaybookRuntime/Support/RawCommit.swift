@@ -2,15 +2,15 @@ import DaybookEngine
 import DaybookModel
 
 /// A commit as stored in the journal. `docs/file-format.md` describes the bytes.
-public struct RawCommit: Sendable, Hashable {
+package struct RawCommit: Sendable, Hashable {
   /// The commit's position.
-  public let position: Position
+  package let position: Position
   /// The commit's hash: the SHA-256 of its header.
-  public let hash: Digest
+  package let hash: Digest
   /// The encoded header, with the author, the times and the digest of the body.
-  public let header: [UInt8]
+  package let header: [UInt8]
   /// The encoded events, or the model's JSON for a commit of a model.
-  public let body: [UInt8]
+  package let body: [UInt8]
 
   package init(_ commit: CopiedCommit) {
     position = commit.header.position

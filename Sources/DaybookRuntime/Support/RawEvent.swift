@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// An event as stored in the journal, borrowed by ``StoreReader/forEachEvent(from:to:_:)``.
+/// An event as stored in the journal, borrowed by ``Projection/apply(_:in:)``.
 ///
 /// It refers to entities, attributes and relationships by their tags, the numbers that represent them in the files.
 /// Names and values are decoded only on request, which is why a scan costs a fiftieth of a ``CommitLog``.

@@ -145,7 +145,7 @@ package struct RandomHistory {
     // The identities of deleted objects stay in the lists.
     let ids = event.about == "Box" ? boxes : things
     guard let id = ids.randomElement(using: &random) else { return }
-    try tx.record(event.name, about: id, values: values(ofAttributes: event.attributes))
+    try tx.record(event.name, about: id, values(ofAttributes: event.attributes))
   }
 
   private mutating func writeCommit() throws {
@@ -170,10 +170,10 @@ package struct RandomHistory {
     let thing = tx.model.entities.first { $0.name.hasPrefix("Thing") }!
     switch Int.random(in: 0..<13, using: &random) {
     case 0: boxes.append(try tx.insert("Box", ["label": .string(text())]))
-    case 1, 2: things.append(try tx.insert(thing.name, values: values(of: thing)))
+    case 1, 2: things.append(try tx.insert(thing.name, values(of: thing)))
     case 3: wraps.append(try tx.insert("Wrap", ["color": .string(text())]))
     case 4: if let id = boxes.randomElement(using: &random) { try tx.rename(id, to: text()) }
-    case 5, 6: if let id = things.randomElement(using: &random) { try tx.set(id, values: values(of: thing)) }
+    case 5, 6: if let id = things.randomElement(using: &random) { try tx.set(id, values(of: thing)) }
     case 7: try relateThing(tx)
     case 8:
       guard let box = boxes.randomElement(using: &random), let other = boxes.randomElement(using: &random) else {

@@ -42,9 +42,9 @@ import Testing
       }
       var filter = CommitFilter(entity: "Recipe", kind: .set, author: "anna")
       filter.condition = try Filter(parsing: "event.servings >= 8")
-      var log = try store.commits(where: filter)
+      var log = try store.log(where: filter)
       while let commit = try log.next() { print(commit.position, commit.message ?? "") }
-      var again = try store.commits(where: filter)
+      var again = try store.log(where: filter)
       #expect(try again.next()?.position == 3)
       #expect(try again.next() == nil)
 

@@ -80,7 +80,7 @@ struct Picture: AttributeValue, Hashable {
   func whatTheirFormatRefusesIsAnErrorOfTheRead(file: String) throws {
     try withTemporaryStore(Model(Portrait.self)) { store in
       let id = try store.write { try $0.insert(portrait) }
-      try store.write { try $0.set(id.objectID, values: ["picture": .data(Array(file.utf8))]) }
+      try store.write { try $0.set(id.objectID, ["picture": .data(Array(file.utf8))]) }
       let error = #expect(throws: StoreError.self) { try store.get(id) }
       #expect(error?.code == .badValue && error?.message.contains("no PGM file") == true)
       #expect(try store.get(id.objectID)?["name"] == "Ada")

@@ -88,7 +88,7 @@ struct Randomness {
     let parts = (0..<generator.number(1..<4)).map { _ in filter(depth: depth - 1, &generator) }
     switch generator.number(0..<7) {
     case 0: return !parts[0]
-    case 1: return parts[0] && (generator.isOneIn(2) ? .always : .never)
+    case 1: return parts[0] && (generator.isOneIn(2) ? Filter.always : .never)
     case 2, 3: return .any(parts)
     default: return .all(parts)
     }

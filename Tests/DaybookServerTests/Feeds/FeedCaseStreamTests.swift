@@ -32,15 +32,15 @@ import Testing
     ])
     try await withTemporaryStore(model) { store in
       try await store.write { tx in
-        for (name, row) in feedCase.before.rows { try tx.insert("Row", values: row.storedValues, id: ids[name]) }
+        for (name, row) in feedCase.before.rows { try tx.insert("Row", row.storedValues, id: ids[name]) }
       }
       let start = try store.position
       try await store.write { tx in
         for operation in feedCase.operations {
           let id = try #require(ids[operation.id])
           switch operation {
-          case .insert(_, let row): try tx.insert("Row", values: row.storedValues, id: id)
-          case .update(_, let row): try tx.set(id, values: row.storedValues)
+          case .insert(_, let row): try tx.insert("Row", row.storedValues, id: id)
+          case .update(_, let row): try tx.set(id, row.storedValues)
           case .delete: try tx.delete(id)
           }
         }

@@ -48,8 +48,8 @@ import Testing
       let first = try await client.events("/api/changes/Dish?show=rank,kind&count=0")
       #expect(first[0].json["sections"]?[0]?["objects"]?[0]?["shown"]?.text == #"{"rank": 1, "kind": "a"}"#)
       // No request shows the name, so that the second commit is no difference.
-      try await store.write { try $0.set(id, values: ["kind": "b"]) }
-      try await store.write { try $0.set(id, values: ["name": "Pie"]) }
+      try await store.write { try $0.set(id, ["kind": "b"]) }
+      try await store.write { try $0.set(id, ["name": "Pie"]) }
       let requests = ["Dish%3Fshow%3Dkind", "Dish%3Fshow%3Drank"].map { "follow=\($0)" }.joined(separator: "&")
       let events = try await client.events("/api/changes?\(requests)&from=\(start)&count=1")
       #expect(events.map { $0.json["request"]?.integerValue } == [0])
@@ -162,7 +162,7 @@ import Testing
       }
       // What changes neither the window nor the number of rows sends no event.
       let head = try store.position
-      try await store.write { try $0.set(pie, values: ["rank": 9]) }
+      try await store.write { try $0.set(pie, ["rank": 9]) }
       try await store.write { _ = try $0.insert("Dish", ["name": "Tart", "kind": "b", "rank": 3]) }
       let next = try await client.events("/api/changes/Dish?\(window)&from=\(head)&count=1")
       #expect(next.map { $0.json["total"]?.integerValue } == [3])

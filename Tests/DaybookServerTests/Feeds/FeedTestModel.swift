@@ -20,11 +20,11 @@ enum FeedTestModel {
     try store.write { tx in
       for _ in 0..<draw.number(1...3) {
         if known.isEmpty || draw.isTrue(percent: known.count < 30 ? 40 : 10) {
-          known.append(try tx.insert("Dish", values: values(&draw)))
+          known.append(try tx.insert("Dish", values(&draw)))
         } else if draw.isTrue(percent: 25) {
           try tx.delete(known.remove(at: draw.number(0..<known.count)))
         } else {
-          try tx.set(draw.pick(known), values: values(&draw))
+          try tx.set(draw.pick(known), values(&draw))
         }
       }
     }

@@ -155,7 +155,7 @@ import Testing
       case 5:
         let folder = draw.pick(known)
         if let parent = try tx.targets(of: folder, "parent").first { try tx.unrelate(folder, "parent", from: parent) }
-      case 6: try tx.set(draw.pick(known), values: ["name": .string("\(draw.number(0...9))")])
+      case 6: try tx.set(draw.pick(known), ["name": .string("\(draw.number(0...9))")])
       default: try tx.relate(draw.pick(known), "parent", to: draw.pick(known))
       }
     }

@@ -60,7 +60,7 @@ import Testing
       try await server.application.test(.router) { client in
         let values: [String: Value] = ["name": "Cake", "kind": "a", "rank": 1]
         var changes = store.changes(of: Request(entity: "Dish"), from: try store.position).makeAsyncIterator()
-        for _ in 0..<3 { try await store.write { _ = try $0.insert("Dish", values: values) } }
+        for _ in 0..<3 { try await store.write { _ = try $0.insert("Dish", values) } }
         _ = try await changes.next()
         let answer = try await client.execute(uri: "/metrics", method: .get)
         #expect(answer.status == .ok && answer.headers[.contentType] == "text/plain; version=0.0.4")
@@ -108,7 +108,7 @@ import Testing
       }
       while store.notifier.isIdle { try await Task.sleep(for: .milliseconds(1)) }
       try await Task.sleep(for: .milliseconds(20))
-      try await store.write { _ = try $0.insert("Dish", values: ["name": "Cake", "kind": "a", "rank": 1]) }
+      try await store.write { _ = try $0.insert("Dish", ["name": "Cake", "kind": "a", "rank": 1]) }
       _ = try await task.value
       let line = metrics.text.split(separator: "\n").first {
         $0.hasPrefix("daybook_feed_lag_seconds_count") && $0.contains(URL(filePath: store.path).lastPathComponent)

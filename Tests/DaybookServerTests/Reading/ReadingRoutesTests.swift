@@ -105,7 +105,7 @@ import Testing
       #expect(past.headers[.eTag]?.hasPrefix("\"3-") == true)
       #expect(past.headers[.cacheControl] == "private, max-age=3600")
       #expect(try await Self.get(client, "/api/fetch/Row?at=head").headers[.cacheControl] == "no-cache")
-      try await store.write { _ = try $0.insert("Row", values: ["name": "new"]) }
+      try await store.write { _ = try $0.insert("Row", ["name": "new"]) }
       #expect(try await Self.get(client, "/api/fetch/Row", [.ifNoneMatch: tag]).status == 200)
     }
   }
@@ -318,7 +318,7 @@ import Testing
   ])
   func aTagDoesNotHideWhatIsWrong(_ uri: String) async throws {
     try await withTemporaryStore(RowStore.model) { store in
-      try await store.write { _ = try $0.insert("Row", values: ["name": "a"]) }
+      try await store.write { _ = try $0.insert("Row", ["name": "a"]) }
       try await DaybookServer(store: store).application.test(.router) { client in
         let tag = try await client.execute(uri: "/api/model", method: .get).headers[.eTag] ?? ""
         let plain = try await client.execute(uri: uri, method: .get).status

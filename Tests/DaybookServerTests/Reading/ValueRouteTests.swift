@@ -68,7 +68,7 @@ import Testing
     try await withWriter(Self.model) { store, writer in
       let page = Array("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
       let bytes = page + [UInt8](repeating: 32, count: 100_000)
-      try await store.write { try $0.insert("Photo", values: ["image": .data(bytes)]) }
+      try await store.write { try $0.insert("Photo", ["image": .data(bytes)]) }
       let digest = Digest(hashing: bytes.rawSpan).description
       let answer = try await get(writer, "/api/values/\(digest)")
       #expect(answer.headers[.contentType] == "application/octet-stream")

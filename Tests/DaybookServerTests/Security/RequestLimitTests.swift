@@ -89,7 +89,7 @@ import Testing
     ]
     try await withTemporaryStore(model) { store in
       try await store.write { tx in
-        for number in 0..<3_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
+        for number in 0..<3_000 { _ = try tx.insert("Row", ["name": .string("\(number)")]) }
       }
       var configuration = ServerConfiguration()
       configuration.fetchTimeLimit = .nanoseconds(1)
@@ -113,7 +113,7 @@ import Testing
   @Test func theTimeLimitHoldsForStreamsAndForRoutesOfApplications() async throws {
     try await withTemporaryStore(RowStore.model) { store in
       try await store.write { tx in
-        for number in 0..<1_000 { _ = try tx.insert("Row", values: ["name": .string("\(number)")]) }
+        for number in 0..<1_000 { _ = try tx.insert("Row", ["name": .string("\(number)")]) }
       }
       let request = try Request(entity: "Row", filter: Filter(parsing: "name CONTAINS \"x\""))
       var mount = StoreMount(store, at: "/app")

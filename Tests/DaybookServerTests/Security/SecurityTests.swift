@@ -281,7 +281,7 @@ import Testing
           #expect(begun.withLock { $0 } == 6)
           #expect(try await Self.send(client, "/logout", .post, form.merging(["Cookie": left]) { $1 }).status == 200)
           _ = try tokenFile("\(Self.writer) write anna\n")
-          if isWritten { try await store.write { _ = try $0.insert("Row", values: ["name": .string("secret")]) } }
+          if isWritten { try await store.write { _ = try $0.insert("Row", ["name": .string("secret")]) } }
           // Less than the 15 s after which a comment would find the end.
           for _ in 0..<2_000 where server.feeds.counts.streams > 0 { try await Task.sleep(for: .milliseconds(5)) }
           guard server.feeds.counts.streams == 0 else { throw Mismatch("\(server.feeds.counts) are left") }

@@ -35,12 +35,12 @@ struct RowStore {
         case 1...5 where !ids.isEmpty:
           try tx.set(
             random.pick(ids),
-            values: ["number": .integer(Int64(random.number(0...9))), "group": .string("g\(random.number(0...3))")])
+            ["number": .integer(Int64(random.number(0...9))), "group": .string("g\(random.number(0...3))")])
         default:
           ids.append(
             try tx.insert(
               "Row",
-              values: ["name": .string("row \(random.number(0...999))"), "group": .string("g\(random.number(0...3))")]))
+              ["name": .string("row \(random.number(0...999))"), "group": .string("g\(random.number(0...3))")]))
         }
       }
     }

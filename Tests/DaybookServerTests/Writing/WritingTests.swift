@@ -269,7 +269,7 @@ import Testing
     let path = directory.path("secret")
     try "secret".write(toFile: path, atomically: false, encoding: .utf8)
     try await withWriter(model) { store, writer in
-      let photo = try await store.write { try $0.insert("Photo", values: ["image": .data([1])]) }
+      let photo = try await store.write { try $0.insert("Photo", ["image": .data([1])]) }
       for body in [
         #"{"insert": "Photo", "values": {"image": {"file": "\#(path)"}}}"#,
         #"{"set": "\#(photo)", "values": {"image": {"file": "\#(path)"}}}"#,
@@ -302,8 +302,8 @@ import Testing
   ])
   func aRequestThatIsSentAgainIsCarriedOutOnce(_ path: String, _ body: String) async throws {
     try await withWriter(RowStore.model) { store, writer in
-      let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }
-      for number in 1...4 { try await store.write { try $0.set(id, values: ["number": .integer(Int64(number))]) } }
+      let id = try await store.write { try $0.insert("Row", ["name": "a"]) }
+      for number in 1...4 { try await store.write { try $0.set(id, ["number": .integer(Int64(number))]) } }
       if path == "/api/redo" { _ = try await writer.post("/api/undo", #"{"steps": 2}"#) }
       let key = "3C0A5B52-0000-4000-8000-0123456789AB"
       let first = try await writer.post(path, body, key: key)
@@ -355,16 +355,16 @@ import Testing
 
   @Test func commitsAreRevertedUndoneAndRedone() async throws {
     try await withWriter(RowStore.model) { store, writer in
-      let id = try await store.write { try $0.insert("Row", values: ["name": "a"]) }
-      try await store.write { try $0.set(id, values: ["number": 1]) }
+      let id = try await store.write { try $0.insert("Row", ["name": "a"]) }
+      try await store.write { try $0.set(id, ["number": 1]) }
       let undone = try await writer.post("/api/undo", "{}")
       #expect(undone.status.code == 201)
       #expect(undone.text == #"{"position": 4, "commits": [{"position": 4, "undoes": [3], "leftOut": []}]}"#)
       #expect(try await writer.post("/api/redo", "{}").status.code == 201)
       #expect(try await writer.post("/api/redo", "{}").status.code == 409)
       #expect(try await writer.post("/api/revert", #"{"position": 3}"#).status.code == 201)
-      try await store.write { try $0.set(id, values: ["number": 2]) }
-      try await store.write { try $0.set(id, values: ["number": 3]) }
+      try await store.write { try $0.set(id, ["number": 2]) }
+      try await store.write { try $0.set(id, ["number": 3]) }
       let conflict = try await writer.post("/api/revert", #"{"position": \#(try store.position.number - 1)}"#)
       #expect(conflict.status.code == 409)
       #expect(conflict.text.contains("commit \(try store.position)"))

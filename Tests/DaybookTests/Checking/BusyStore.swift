@@ -95,7 +95,7 @@ enum BusyStore {
     }
 
     mutating func insert(_ tx: borrowing Transaction, _ entity: String, _ values: [String: Value]) throws -> ObjectID {
-      let id = try tx.insert(entity, values: values)
+      let id = try tx.insert(entity, values)
       byEntity[entity, default: []].append(id)
       return id
     }
@@ -113,7 +113,7 @@ enum BusyStore {
         let id = try insert(tx, "Ingredient", ["name": .string("part \(count)"), "grams": .double(Double(count) / 3)])
         if let recipe { try tx.relate(recipe, "ingredients", to: id, at: .last) }
       case 7: if let recipe { try tx.rename(recipe, to: "renamed \(count)") }
-      case 8: if let recipe { try tx.set(recipe, values: ["servings": .integer(Int64(count)), "price": .null]) }
+      case 8: if let recipe { try tx.set(recipe, ["servings": .integer(Int64(count)), "price": .null]) }
       case 9: if let recipe, let kind = any("Kind", &random) { try tx.relate(recipe, "kind", to: kind) }
       case 10: if let recipe, let tag = any("Tag", &random) { try tx.relate(recipe, "tags", to: tag) }
       case 11: if let recipe, let cover = any("Cover", &random) { try tx.relate(cover, "recipe", to: recipe) }

@@ -106,7 +106,7 @@ import Testing
       let question = try CommitFilterTests.question(&random, about: all)
       let what = "seed \(random.seed): \(question.filter)"
       let expected = all.filter(question.isMet)
-      #expect(try commits(store.commits(where: question.filter)).map(\.position) == expected.map(\.position), "\(what)")
+      #expect(try commits(store.log(where: question.filter)).map(\.position) == expected.map(\.position), "\(what)")
       let first = UInt64(random.number(0...all.count))
       let last = UInt64(random.number(0...all.count))
       let part = expected.filter { $0.position.number >= first && $0.position.number <= last }
@@ -184,7 +184,7 @@ import Testing
       try transaction.commit()
       // The next write finds that the tables are of another journal.
       try store.write(author: "anna") { _ = try $0.insert("Tag", ["name": "x"]) }
-      #expect(try commits(store.commits(where: CommitFilter(author: "anna"))).count == 131)
+      #expect(try commits(store.log(where: CommitFilter(author: "anna"))).count == 131)
     }
   }
 
@@ -200,7 +200,7 @@ import Testing
         CommitIndexRow.key(CommitTerm.model.bytes, CommitBlock(0)), [0, 0, 0, 0, 0, 0, 0, 1, 9, 9, 9, 9], in: unchecked)
       try transaction.commit()
       var filter = CommitFilter(kind: .model)
-      #expect(try commits(store.commits(where: filter)).allSatisfy { $0.model != nil })
+      #expect(try commits(store.log(where: filter)).allSatisfy { $0.model != nil })
       filter.kind = .inserted
       try ask(20, of: store, &random)
     }
@@ -225,7 +225,7 @@ import Testing
     #expect(faults.count == 2 && faults.allSatisfy { $0.location == "table commit-index" && $0.part == .projections })
     // Verification has removed the trust in the projections: they are built again.
     let again = try Store(at: store.path)
-    #expect(try commits(again.commits(where: CommitFilter(author: "a"))).count == 130)
+    #expect(try commits(again.log(where: CommitFilter(author: "a"))).count == 130)
     try closeAndVerify(again)
   }
 
@@ -242,7 +242,7 @@ import Testing
       while last < 134 {
         // The tasks share few threads.
         try await Task.sleep(for: .milliseconds(1))
-        let found = try commits(store.commits(where: CommitFilter(entity: "Tag", author: "anna")))
+        let found = try commits(store.log(where: CommitFilter(entity: "Tag", author: "anna")))
         #expect(found.map { ($0.position.number - 2) % 3 } == found.map { _ in 0 })
         #expect(found.enumerated().allSatisfy { $1.position.number == UInt64($0 * 3 + 2) })
         last = found.count
@@ -273,13 +273,13 @@ import Testing
 
   @Test func namesThatNoModelHasHadAreRefused() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      #expect(throws: StoreError.self) { try store.commits(where: CommitFilter(entity: "Nothing")) }
-      #expect(throws: StoreError.self) { try store.commits(where: CommitFilter(object: ObjectID(high: 1, low: 1))) }
+      #expect(throws: StoreError.self) { try store.log(where: CommitFilter(entity: "Nothing")) }
+      #expect(throws: StoreError.self) { try store.log(where: CommitFilter(object: ObjectID(high: 1, low: 1))) }
       #expect(throws: StoreError.self) {
-        try store.commits(where: CommitFilter(condition: Filter(parsing: "event.nothing == 1")))
+        try store.log(where: CommitFilter(condition: Filter(parsing: "event.nothing == 1")))
       }
       #expect(throws: StoreError.self) {
-        try store.commits(where: CommitFilter(condition: Filter(parsing: "name == 1")))
+        try store.log(where: CommitFilter(condition: Filter(parsing: "name == 1")))
       }
     }
   }
@@ -288,9 +288,9 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.write(author: "Anna", message: "The PIE") { _ = try $0.insert("Tag", ["name": "a"]) }
       var filter = CommitFilter(author: "anna", message: "pie")
-      #expect(try commits(store.commits(where: filter)).isEmpty)
+      #expect(try commits(store.log(where: filter)).isEmpty)
       filter.ignoresCase = true
-      #expect(try commits(store.commits(where: filter)).map(\.position) == [2])
+      #expect(try commits(store.log(where: filter)).map(\.position) == [2])
     }
   }
 }

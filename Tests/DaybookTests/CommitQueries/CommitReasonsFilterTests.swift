@@ -7,7 +7,7 @@ import Testing
 /// Questions about why commits were written, and about named events.
 @Suite(.hangLimit) struct CommitReasonsFilterTests {
   private func positions(_ store: Store, _ filter: CommitFilter) throws -> [Position] {
-    var log = try store.commits(where: filter)
+    var log = try store.log(where: filter)
     var positions: [Position] = []
     while let commit = try log.next() { positions.append(commit.position) }
     return positions

@@ -39,7 +39,7 @@ import Testing
 
     init(store: Store, random: SeededRandom) throws {
       (self.store, self.random) = (store, random)
-      let ids = try store.write { tx in try (0..<2).map { _ in try tx.insert("Item", values: [:], id: nil) } }
+      let ids = try store.write { tx in try (0..<2).map { _ in try tx.insert("Item", [:], id: nil) } }
       for id in ids { values[id] = [:] }
     }
 
@@ -60,7 +60,7 @@ import Testing
         case 4, 5:
           let (id, number) = (random.pick(values.keys.sorted()), random.number(0...(names.count - 1)))
           let value = Value.integer(Int64(random.number(0...3)))
-          try store.write { try $0.set(id, values: [self.names[number]: value]) }
+          try store.write { try $0.set(id, [self.names[number]: value]) }
           values[id]?[number] = value
         case 6...8: try changeModel()
         default:

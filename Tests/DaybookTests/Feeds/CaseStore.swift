@@ -38,14 +38,14 @@ struct CaseStore {
   /// - Returns: The positions before and after the operations.
   func fill(_ store: Store) throws -> (from: Position, to: Position) {
     try store.write { tx in
-      for (name, row) in feedCase.before.rows { try tx.insert("Row", values: row.values, id: ids[name]!) }
+      for (name, row) in feedCase.before.rows { try tx.insert("Row", row.values, id: ids[name]!) }
     }
     let from = try store.position
     try store.write { tx in
       for operation in feedCase.operations {
         switch operation {
-        case .insert(let name, let row): try tx.insert("Row", values: row.values, id: ids[name]!)
-        case .update(let name, let row): try tx.set(ids[name]!, values: row.values)
+        case .insert(let name, let row): try tx.insert("Row", row.values, id: ids[name]!)
+        case .update(let name, let row): try tx.set(ids[name]!, row.values)
         case .delete(let name): try tx.delete(ids[name]!)
         }
       }

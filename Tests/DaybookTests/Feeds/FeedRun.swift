@@ -155,13 +155,13 @@ final class FeedRun {
 
   func perform(_ operation: ReferenceOperation, _ tx: borrowing Transaction) throws {
     switch operation {
-    case .insert(let entity, let values, let id): try tx.insert(entity, values: values, id: id)
+    case .insert(let entity, let values, let id): try tx.insert(entity, values, id: id)
     case .rename(let id, let name): try tx.rename(id, to: name)
-    case .set(let id, let values): try tx.set(id, values: values)
+    case .set(let id, let values): try tx.set(id, values)
     case .relate(let id, let name, let target, let place): try tx.relate(id, name, to: target, at: place)
     case .unrelate(let id, let name, let target): try tx.unrelate(id, name, from: target)
     case .delete(let id): try tx.delete(id)
-    case .record(let name, let id, let values): try tx.record(name, about: id, values: values)
+    case .record(let name, let id, let values): try tx.record(name, about: id, values)
     }
   }
 

@@ -155,7 +155,7 @@ import Testing
           size: random.isTrue(percent: 80) ? Int64(random.number(0...9)) : nil)
         let known = rows.keys.sorted()
         if known.isEmpty || random.isTrue(percent: known.count < 20 ? 50 : 25) {
-          let values: KeyValuePairs<String, Value> = [
+          let values: [String: Value] = [
             "name": .string(row.name), "kind": .integer(row.kind), "size": row.size.map { .integer($0) } ?? .null,
           ]
           rows[try tx.insert("Row", values)] = row

@@ -95,7 +95,7 @@ import WorkLimits
     ("state hash", { _ = try $0.stateHash() }), ("live results", { _ = try $0.liveResults(of: sorted) }),
     (
       "events of a commit",
-      { try readAll(of: $0.commits(where: CommitFilter(condition: filter("event.name == \"x\"")))) }
+      { try readAll(of: $0.log(where: CommitFilter(condition: filter("event.name == \"x\"")))) }
     ),
     ("measure", { _ = try $0.value(of: unindexed.count()) }),
     (

@@ -164,12 +164,12 @@ import Testing
       ]
       for (code, name, id, values) in cases {
         let error = #expect(throws: StoreError.self) {
-          try store.write { try $0.record(name, about: id, values: values) }
+          try store.write { try $0.record(name, about: id, values) }
         }
         #expect(error?.code == code, "\(name) \(values): \(error as Any)")
         // A closure may continue after a verb that was refused.
         try store.write { tx in
-          try? tx.record(name, about: id, values: values)
+          try? tx.record(name, about: id, values)
           try tx.set(cake, ["weight": .double(Double(try store.position.number))])
         }
       }

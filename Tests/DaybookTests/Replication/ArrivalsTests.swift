@@ -421,7 +421,7 @@ import Testing
       if runCount == 1 { try two.apply(model) }
       let name = runCount == 1 ? "text" : "words"
       for number in 0..<5 {
-        try batch.commit { _ = try $0.insert("Note", values: [name: .string("\(number)")]) }
+        try batch.commit { _ = try $0.insert("Note", [name: .string("\(number)")]) }
       }
     }
     #expect(runCount == 2)

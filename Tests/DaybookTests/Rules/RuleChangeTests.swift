@@ -29,11 +29,11 @@ import Testing
       }
       #expect(try store.position == 2)
       try store.write { tx in
-        try tx.set(small, values: ["size": 2])
-        try tx.set(large, values: ["size": nil])
+        try tx.set(small, ["size": 2])
+        try tx.set(large, ["size": nil])
       }
       #expect(try store.apply(RuleModel.model).steps.count == 11)
-      #expect(throws: StoreError.self) { try store.write { try $0.set(small, values: ["size": 1]) } }
+      #expect(throws: StoreError.self) { try store.write { try $0.set(small, ["size": 1]) } }
     }
   }
 
@@ -43,13 +43,13 @@ import Testing
       let (task, item) = try store.write { try RuleModel.insert($0, ["name": "quite long", "size": 0, "due": -5]) }
       #expect(try store.plan(RuleModel.model, checking: .newValues).count == 11)
       try store.apply(RuleModel.model, checking: .newValues)
-      try store.write { try $0.set(task, values: ["kind": "x"]) }
-      try store.write { try $0.set(item, values: ["weight": 2]) }
+      try store.write { try $0.set(task, ["kind": "x"]) }
+      try store.write { try $0.set(item, ["weight": 2]) }
       for values: [String: Value] in [["size": 1], ["name": "also long"], ["start": 1]] {
-        #expect(throws: StoreError.self) { try store.write { try $0.set(task, values: values) } }
+        #expect(throws: StoreError.self) { try store.write { try $0.set(task, values) } }
       }
-      try store.write { try $0.set(task, values: ["start": -9]) }
-      try store.write { try $0.set(task, values: ["size": 5]) }
+      try store.write { try $0.set(task, ["start": -9]) }
+      try store.write { try $0.set(task, ["size": 5]) }
       #expect(try store.verify().faults == [])
     }
   }
@@ -72,7 +72,7 @@ import Testing
     try withTemporaryStore(Self.plain) { store in
       let task = try store.write { try RuleModel.insert($0, ["size": 0]).task }
       try store.apply(RuleModel.model, checking: .newValues)
-      try store.write { try $0.set(task, values: ["kind": "y"]) }
+      try store.write { try $0.set(task, ["kind": "y"]) }
       let verification = try store.verify()
       #expect(verification.faults == [])
       try store.rebuild()

@@ -28,7 +28,7 @@ enum RuleModel {
   static func insert(
     _ tx: borrowing Transaction, _ values: [String: Value] = [:]
   ) throws -> (task: ObjectID, item: ObjectID) {
-    let task = try tx.insert("Task", values: ["name": "a"].merging(values) { $1 })
+    let task = try tx.insert("Task", ["name": "a"].merging(values) { $1 })
     let item = try tx.insert("Item")
     try tx.relate(item, "task", to: task)
     return (task, item)

@@ -20,7 +20,7 @@ import Testing
         (["due": -1], ["due", "start"], .condition("due == nil OR due >= start"), "does not meet the rule"),
       ]
       for (values, fields, rule, message) in cases {
-        let error = #expect(throws: StoreError.self) { try store.write { try $0.set(task, values: values) } }
+        let error = #expect(throws: StoreError.self) { try store.write { try $0.set(task, values) } }
         #expect(error?.code == .constraint)
         let failure = try #require(error?.failure)
         #expect(failure.entity == "Task" && failure.object == task && failure.fields == fields && failure.rule == rule)
@@ -45,11 +45,11 @@ import Testing
       let (task, item) = try store.write { try RuleModel.insert($0) }
       for (weight, rule) in [(10, "weight <= 9"), (7, "NOT ANY items.weight == 7")] {
         let error = #expect(throws: StoreError.self) {
-          try store.write { try $0.set(item, values: ["weight": .integer(Int64(weight))]) }
+          try store.write { try $0.set(item, ["weight": .integer(Int64(weight))]) }
         }
         #expect(error?.failure?.object == task && error?.failure?.rule == .condition(rule))
       }
-      try store.write { try $0.set(item, values: ["weight": 9]) }
+      try store.write { try $0.set(item, ["weight": 9]) }
     }
   }
 
@@ -57,13 +57,13 @@ import Testing
     try withTemporaryStore(RuleModel.model) { store in
       let (task, item) = try store.write { try RuleModel.insert($0) }
       try store.write { tx in
-        try tx.set(task, values: ["size": 99])
+        try tx.set(task, ["size": 99])
         try tx.delete(item)
         try tx.relate(tx.insert("Item"), "task", to: task)
-        try tx.set(task, values: ["size": 3])
+        try tx.set(task, ["size": 3])
       }
       try store.write { tx in
-        try tx.set(task, values: ["size": 99])
+        try tx.set(task, ["size": 99])
         try tx.delete(task)
       }
       #expect(try store.get(task) == nil)
@@ -101,10 +101,10 @@ import Testing
     try withTemporaryStore(RuleModel.model) { store in
       let (task, item) = try store.write { try RuleModel.insert($0, ["size": 3]) }
       // The rule of the sum forbids the former weight once there is another item.
-      try store.write { try $0.set(item, values: ["weight": 9]) }
+      try store.write { try $0.set(item, ["weight": 9]) }
       try store.write(author: "anna") { tx in
-        try tx.set(item, values: ["weight": 2])
-        try tx.set(task, values: ["size": 4])
+        try tx.set(item, ["weight": 2])
+        try tx.set(task, ["size": 4])
       }
       try store.write { try $0.relate($0.insert("Item", ["weight": 3]), "task", to: task) }
       for attempt in [{ _ = try store.undo(.commit(4)) }, { _ = try store.undo(.last(of: "anna")) }] {

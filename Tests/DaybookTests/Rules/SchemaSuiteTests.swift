@@ -48,7 +48,7 @@ import Testing
     guard let model = try? Model(parsing: Array(text.utf8)) else { return nil }
     do {
       return try withTemporaryStore(model) { store in
-        try isTaken { try store.write { _ = try $0.insert("E", values: ["a": Value(json: value, type: type)]) } }
+        try isTaken { try store.write { _ = try $0.insert("E", ["a": Value(json: value, type: type)]) } }
       }
     } catch let error as StoreError where error.code == .badModel {
       return nil

@@ -116,16 +116,16 @@ import Testing
         state[id]?.mate = nil
       case 0:
         let value = random.number(0...2) == 0 ? Value.null : random.largeValue(Array(LargeSample.data.prefix(3)))
-        try tx.set(id, values: ["blob": value])
+        try tx.set(id, ["blob": value])
         state[id]?.values["blob"] = value
       case 1, 2:
         let name = ["a", "b"][random.number(0...1)]
         let value = random.number(0...4) == 0 ? Value.null : .integer(Int64(random.number(0...3)))
-        try tx.set(id, values: [name: value])
+        try tx.set(id, [name: value])
         state[id]?.values[name] = value
       case 3:
         let value = random.number(0...2) == 0 ? Value.null : .string("k\(random.number(0...5))")
-        try tx.set(id, values: ["key": value])
+        try tx.set(id, ["key": value])
         state[id]?.values["key"] = value
       case 4, 5:
         try tx.relate(id, "up", to: other)

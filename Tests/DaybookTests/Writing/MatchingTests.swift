@@ -43,7 +43,7 @@ import Testing
     try store.write { tx in
       #expect(throws: StoreError.self) { try tx.set(where: request(), ["nothing": 1]) }
       #expect(throws: StoreError.self) { try tx.count(Request(entity: "Nothing")) }
-      try tx.set(where: request("name == 'pie'"), values: ["name": "quiche"])
+      try tx.set(where: request("name == 'pie'"), ["name": "quiche"])
     }
     #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["cake", "quiche", "tart"])
   }

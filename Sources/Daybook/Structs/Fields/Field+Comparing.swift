@@ -73,22 +73,4 @@ extension Field: FilterConvertible where Value == Bool {
 
   /// Whether the value is false.
   public static prefix func ! (field: Field) -> Filter { field == false }
-
-  /// Whether both values are true.
-  public static func && (a: Field, b: Field) -> Filter { a.filter && b.filter }
-
-  /// Whether the value is true and the filter matches.
-  public static func && (a: Field, b: Filter) -> Filter { a.filter && b }
-
-  /// Whether the filter matches and the value is true.
-  public static func && (a: Filter, b: Field) -> Filter { a && b.filter }
-
-  /// Whether either value is true.
-  public static func || (a: Field, b: Field) -> Filter { a.filter || b.filter }
-
-  /// Whether the value is true or the filter matches.
-  public static func || (a: Field, b: Filter) -> Filter { a.filter || b }
-
-  /// Whether the filter matches or the value is true.
-  public static func || (a: Filter, b: Field) -> Filter { a || b.filter }
 }

@@ -4,7 +4,7 @@ import DaybookQuery
 /// The names that lead from an object to one of its fields, or to a field of a related object.
 public struct FieldPath: Hashable, Sendable {
   /// The names in order, including words such as `@count` for computed values.
-  public let names: [String]
+  package let names: [String]
   /// Which targets of a to-many relationship must pass a test; `nil` without one.
   let quantifier: Filter.Quantifier?
 
@@ -72,14 +72,4 @@ extension EntityFields {
   public var createdAt: Field<Timestamp> { Field(fieldPath, "createdAt") }
   /// When an event last had the object as its subject.
   public var changedAt: Field<Timestamp> { Field(fieldPath, "changedAt") }
-}
-
-/// A condition of a request: a ``Filter``, or a Boolean field.
-public protocol FilterConvertible {
-  /// The filter that matches the same objects as the condition.
-  var filter: Filter { get }
-}
-
-extension Filter: FilterConvertible {
-  public var filter: Filter { self }
 }

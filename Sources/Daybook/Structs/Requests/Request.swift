@@ -60,7 +60,7 @@ extension Request where Row == StoredObject {
   /// - Returns: Each path once, in the order of the texts; `nil` without texts, so that the request shows what it shows by
   ///   default.
   /// - Throws: A ``QueryError`` that points at the wrong character, or is about too many paths.
-  public static func paths(parsing texts: [String]) throws(QueryError) -> [[String]]? {
+  package static func paths(parsing texts: [String]) throws(QueryError) -> [[String]]? {
     try FetchRequest.paths(parsing: texts)
   }
 }

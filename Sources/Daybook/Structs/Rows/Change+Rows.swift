@@ -59,7 +59,7 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
 
 private extension Difference {
   /// Returns the difference with transformed row ids.
-  func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> DaybookDiff.Difference<Other> {
+  func mapped<Other: Hashable & Sendable>(_ transform: (RowID) -> Other) -> DaybookDiff.Difference<Other> {
     DaybookDiff.Difference<Other>(
       sections: sections,
       rows: rows.map { change in

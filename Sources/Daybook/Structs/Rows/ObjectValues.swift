@@ -10,13 +10,13 @@ import DaybookModel
 ///     }
 public struct ObjectValues {
   /// The attributes by name.
-  public private(set) var attributes: [String: Value] = [:]
+  package private(set) var attributes: [String: Value] = [:]
   /// The to-one relationships, in the order in which they were set.
-  public private(set) var links: [(name: String, target: ObjectID?)] = []
+  package private(set) var links: [(name: String, target: ObjectID?)] = []
   /// The targets of to-many relationships that the value lists itself.
   ///
   /// Relationships that were read from the store are left out.
-  public private(set) var lists: [(name: String, targets: [ObjectID])] = []
+  package private(set) var lists: [(name: String, targets: [ObjectID])] = []
 
   init() {}
 

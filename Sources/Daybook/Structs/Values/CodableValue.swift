@@ -39,11 +39,7 @@ extension Array: AttributeValue where Element: Codable & AttributeValue {
 }
 
 /// Sets are stored as JSON arrays sorted by the elements' text: equal sets, equal bytes.
-extension Set: AttributeValue where Element: Codable & AttributeValue {
-  public static var attributeType: AttributeType { .codable }
-
-  public init(storedValue: Value) throws { self = try StoredJSON.decode(Set<Element>.self, storedValue) }
-
+extension Set: AttributeValue, CodableValue where Element: Codable & AttributeValue {
   public func storedValue() throws -> Value {
     let elements = try map { try StoredJSON.bytes(of: $0) }.sorted { $0.lexicographicallyPrecedes($1) }
     return .data([UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
@@ -51,15 +47,7 @@ extension Set: AttributeValue where Element: Codable & AttributeValue {
 }
 
 /// Dictionaries with string keys are stored as JSON objects.
-extension Dictionary: AttributeValue where Key == String, Value: Codable & AttributeValue {
-  public static var attributeType: AttributeType { .codable }
-
-  public init(storedValue: DaybookModel.Value) throws {
-    self = try StoredJSON.decode([Key: Value].self, storedValue)
-  }
-
-  public func storedValue() throws -> DaybookModel.Value { try StoredJSON.encode(self) }
-}
+extension Dictionary: AttributeValue, CodableValue where Key == String, Value: Codable & AttributeValue {}
 
 /// Encodes and decodes `Codable` values.
 enum StoredJSON {

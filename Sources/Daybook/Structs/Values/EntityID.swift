@@ -40,5 +40,5 @@ extension EntityID: ScalarValue {
 
   public init(storedValue: Value) throws { self.init(try ObjectID(storedValue: storedValue)) }
 
-  public var scalarValue: Value { .uuid(objectID) }
+  public func storedValue() -> Value { .uuid(objectID) }
 }

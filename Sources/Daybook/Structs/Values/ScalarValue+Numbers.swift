@@ -12,9 +12,6 @@ extension ScalarValue where Self: FixedWidthInteger {
     self = number
   }
 
-  /// The value that filters compare; numbers beyond signed 64 bits are clamped.
-  public var scalarValue: Value { .integer(Int64(clamping: self)) }
-
   /// - Throws: `StoreError` with the code `badValue` for a number beyond signed 64 bits.
   public func storedValue() throws -> Value {
     guard let number = Int64(exactly: self) else {
@@ -41,8 +38,7 @@ extension ScalarValue where Self: BinaryFloatingPoint {
     self = Self(number)
   }
 
-  /// The value as it is stored and compared.
-  public var scalarValue: Value { .double(Double(self)) }
+  public func storedValue() -> Value { .double(Double(self)) }
 }
 
 extension Double: ScalarValue {}
@@ -56,5 +52,5 @@ extension Decimal: ScalarValue {
     self = number
   }
 
-  public var scalarValue: Value { .decimal(self) }
+  public func storedValue() -> Value { .decimal(self) }
 }

@@ -10,7 +10,7 @@ extension String: ScalarValue {
     self = text
   }
 
-  public var scalarValue: Value { .string(self) }
+  public func storedValue() -> Value { .string(self) }
 }
 
 extension Bool: ScalarValue {
@@ -21,7 +21,7 @@ extension Bool: ScalarValue {
     self = flag
   }
 
-  public var scalarValue: Value { .boolean(self) }
+  public func storedValue() -> Value { .boolean(self) }
 }
 
 extension Timestamp: ScalarValue {
@@ -32,7 +32,7 @@ extension Timestamp: ScalarValue {
     self = time
   }
 
-  public var scalarValue: Value { .date(self) }
+  public func storedValue() -> Value { .date(self) }
 }
 
 extension ObjectID: ScalarValue {
@@ -43,7 +43,7 @@ extension ObjectID: ScalarValue {
     self = id
   }
 
-  public var scalarValue: Value { .uuid(self) }
+  public func storedValue() -> Value { .uuid(self) }
 }
 
 extension UUID: ScalarValue {
@@ -56,7 +56,7 @@ extension UUID: ScalarValue {
     self = uuid
   }
 
-  public var scalarValue: Value { .uuid(ObjectID(self)) }
+  public func storedValue() -> Value { .uuid(ObjectID(self)) }
 }
 
 extension Data: ScalarValue {
@@ -67,7 +67,7 @@ extension Data: ScalarValue {
     self = Data(bytes)
   }
 
-  public var scalarValue: Value { .data([UInt8](self)) }
+  public func storedValue() -> Value { .data([UInt8](self)) }
 }
 
 /// A date is stored to the microsecond; the date read back may differ in smaller fractions.
@@ -77,12 +77,6 @@ extension Date: ScalarValue {
   public init(storedValue: Value) throws {
     guard case .date(let time) = storedValue else { throw StoreError.mismatch(storedValue, Date.self) }
     self = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
-  }
-
-  /// The value that filters compare; dates beyond the storable range are clamped.
-  public var scalarValue: Value {
-    let limit: Int64 = timeIntervalSince1970 < 0 ? .min : .max
-    return .date(Timestamp(microseconds: microseconds ?? limit))
   }
 
   /// - Throws: `StoreError` with the code `badValue` for a date more than 292,000 years from 1970.
@@ -107,5 +101,5 @@ extension URL: ScalarValue {
     self = url
   }
 
-  public var scalarValue: Value { .string(absoluteString) }
+  public func storedValue() -> Value { .string(absoluteString) }
 }

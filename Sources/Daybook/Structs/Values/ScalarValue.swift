@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import Foundation
 
 /// A value that is stored as a scalar, so that requests can compare it and sort by it.
 ///
@@ -8,14 +9,22 @@ import DaybookModel
 ///
 /// An enumeration with scalar raw values only needs to declare conformance. A store with a raw value that the
 /// enumeration lacks can still be opened and read as untyped objects; reading it as the type throws.
-public protocol ScalarValue: AttributeValue {
-  /// The value that is stored, and compared in filters.
-  var scalarValue: Value { get }
-}
+public protocol ScalarValue: AttributeValue {}
 
 extension ScalarValue {
-  /// The value as it is stored.
-  public func storedValue() throws -> Value { scalarValue }
+  /// The value that filters compare: the stored one.
+  ///
+  /// Numbers and dates that cannot be stored are clamped to those that can, so that they compare with stored ones as they
+  /// do in Swift. Any other value that cannot be stored is null.
+  package var scalarValue: Value {
+    if let value = try? storedValue() { return value }
+    switch self {
+    case let number as any FixedWidthInteger: return .integer(Int64(clamping: number))
+    case let raw as any RawRepresentable: return (raw.rawValue as? any ScalarValue)?.scalarValue ?? .null
+    case let date as Date: return .date(Timestamp(microseconds: date.timeIntervalSince1970 < 0 ? .min : .max))
+    default: return .null
+    }
+  }
 }
 
 extension ScalarValue where Self: RawRepresentable, RawValue: ScalarValue {
@@ -28,13 +37,7 @@ extension ScalarValue where Self: RawRepresentable, RawValue: ScalarValue {
     self = value
   }
 
-  /// The value as it is stored and compared.
-  public var scalarValue: Value { rawValue.scalarValue }
+  public func storedValue() throws -> Value { try rawValue.storedValue() }
 }
 
-extension Optional: ScalarValue where Wrapped: ScalarValue {
-  public var scalarValue: Value {
-    guard let self else { return .null }
-    return self.scalarValue
-  }
-}
+extension Optional: ScalarValue where Wrapped: ScalarValue {}

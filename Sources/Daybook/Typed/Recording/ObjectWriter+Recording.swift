@@ -3,7 +3,7 @@ import DaybookModel
 import DaybookRuntime
 
 extension ObjectWriter where Self: ~Copyable {
-  /// Records a named event about an object; see ``Transaction/record(_:about:_:)``.
+  /// Records a named event about an object; see ``record(_:about:_:)``.
   ///
   ///     try store.write { tx in
   ///       try tx.record(RecipeCooked(about: cake, servings: 6))
@@ -18,6 +18,6 @@ extension ObjectWriter where Self: ~Copyable {
       throw StoreError(
         .badValue, "\(Named.eventName) writes links, and an event has none.", advice: "Record ids as values.")
     }
-    try edit { try $0.record(Named.eventName, about: event.about.objectID, values: values.attributes) }
+    try edit { try $0.record(Named.eventName, about: event.about.objectID, values.attributes) }
   }
 }

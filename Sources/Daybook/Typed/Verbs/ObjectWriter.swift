@@ -24,7 +24,7 @@ public protocol ObjectWriter: ObjectReader, ~Copyable {
 ///       try tx.set(cake, \.servings, 8)
 ///     }
 ///
-/// They have the same effects and throw the same errors as the untyped verbs of ``Transaction``.
+/// They have the same effects and throw the same errors as the untyped verbs.
 extension ObjectWriter where Self: ~Copyable {
   /// Inserts an object with a value's attributes and links.
   ///
@@ -39,7 +39,7 @@ extension ObjectWriter where Self: ~Copyable {
     try value.write(to: &values)
     return EntityID(
       try edit { tx in
-        let id = try tx.insert(Object.entityName, values: values.attributes, id: id?.objectID)
+        let id = try tx.insert(Object.entityName, values.attributes, id: id?.objectID)
         for (name, target) in values.links {
           if let target { try tx.relate(id, name, to: target) }
         }
@@ -62,7 +62,7 @@ extension ObjectWriter where Self: ~Copyable {
     _ id: EntityID<Object>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
   ) throws {
     let values = [try Object.name(of: field): try value.storedValue()]
-    try edit { try $0.set(id.objectID, values: values) }
+    try edit { try $0.set(id.objectID, values) }
   }
 
   /// Sets the attributes and to-one links of an object to a value's; equal ones are no change.
@@ -72,7 +72,7 @@ extension ObjectWriter where Self: ~Copyable {
     var values = ObjectValues()
     try value.write(to: &values)
     try edit { tx in
-      try tx.set(id.objectID, values: values.attributes)
+      try tx.set(id.objectID, values.attributes)
       for (name, target) in values.links {
         let present = try tx.targets(of: id.objectID, name).first
         if let target, target != present { try tx.relate(id.objectID, name, to: target) }
@@ -132,7 +132,7 @@ extension ObjectWriter where Self: ~Copyable {
     try edit { try $0.delete(id.objectID) }
   }
 
-  /// Changes an attribute of all objects that match a request; see ``Transaction/set(where:values:)``.
+  /// Changes an attribute of all objects that match a request; see ``set(where:_:)``.
   ///
   ///     try tx.set(where: Recipe.where { $0.servings > 8 }, \.servings, 8)
   ///
@@ -142,14 +142,6 @@ extension ObjectWriter where Self: ~Copyable {
     where request: Request<Record<Object>>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
   ) throws -> Int {
     let values = [try Object.name(of: field): try value.storedValue()]
-    return try edit { try $0.set(where: request, values: values) }
-  }
-
-  /// Deletes all objects that match a request; see ``Transaction/delete(where:)``.
-  ///
-  /// - Returns: The number of objects that match.
-  @discardableResult
-  public func delete<Object: Storable>(where request: Request<Record<Object>>) throws -> Int {
-    try edit { try $0.delete(where: request) }
+    return try edit { try $0.set(where: request.fetch, values) }
   }
 }

@@ -62,7 +62,7 @@ final class DaybookQuestion: Contestant {
     var work = Work(operations: count, elapsed: .zero)
     for _ in 0..<count {
       let start = clock.now
-      var log = try prepared(store).commits(where: filter)
+      var log = try prepared(store).log(where: filter)
       var found = 0
       while try log.next() != nil { found += 1 }
       work.add(clock.now - start)
