@@ -50,13 +50,13 @@ extension Value {
 }
 
 /// An error for a refused value: the value, the expected type, and the values it allows.
-public struct ValueError: Error, Hashable, Sendable {
+package struct ValueError: Error, Hashable, Sendable {
   /// The value as text, shortened if it is long.
-  public let value: String
+  package let value: String
   /// The expected type.
-  public let type: AttributeType
+  package let type: AttributeType
   /// The values that the type allows.
-  public let allowed: String
+  package let allowed: String
 
   package init(_ value: String, type: AttributeType, allowed: String? = nil) {
     let shown = value.prefix(ValueError.shownCharacters)
@@ -69,5 +69,5 @@ public struct ValueError: Error, Hashable, Sendable {
 }
 
 extension ValueError: CustomStringConvertible {
-  public var description: String { "“\(value)” is not \(type.nounPhrase): \(allowed)" }
+  package var description: String { "“\(value)” is not \(type.nounPhrase): \(allowed)" }
 }

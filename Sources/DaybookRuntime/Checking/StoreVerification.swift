@@ -25,7 +25,7 @@ import DaybookModel
 /// who recomputed all hashes, against which only a hash kept elsewhere helps (`expecting`).
 public struct StoreVerification: Sendable, Hashable {
   /// The part of the store that a fault is in, which determines the repair.
-  public enum Part: String, Sendable, Hashable {
+  package enum Part: String, Sendable, Hashable {
     /// The source of all data; only a backup can restore it.
     case journal
     /// Folded from the journal; a rebuild restores them.
@@ -35,7 +35,7 @@ public struct StoreVerification: Sendable, Hashable {
   /// A fault in the store.
   public struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// The part of the store that has the fault.
-    public let part: Part
+    package let part: Part
     /// The place of the fault, such as `commit 7, event 2` or `page 12 of table objects.1`.
     public let location: String
     /// A description of the fault.

@@ -58,16 +58,8 @@ extension Request where Row: RecordRow {
   ///   - relationship: The relationship of this entity whose inverse is ordered.
   ///   - parent: The object that has the ordered targets. Objects that are not among the targets come first.
   ///   - descending: Whether the last target comes first.
-  public func sorted<Parent: Storable>(
-    byPlaceIn relationship: KeyPath<Row.Object.Fields, ToOneField<Parent>>, of parent: EntityID<Parent>,
-    descending: Bool = false
-  ) -> Request {
-    sorted(byPlaceIn: Request.names(relationship), of: parent.objectID, descending)
-  }
-
-  /// Returns the request sorted by the objects' places in an ordered many-to-many relationship.
-  public func sorted<Parent: Storable>(
-    byPlaceIn relationship: KeyPath<Row.Object.Fields, ToManyField<Parent>>, of parent: EntityID<Parent>,
+  public func sorted<Relationship: RelationshipField>(
+    byPlaceIn relationship: KeyPath<Row.Object.Fields, Relationship>, of parent: EntityID<Relationship.Target>,
     descending: Bool = false
   ) -> Request {
     sorted(byPlaceIn: Request.names(relationship), of: parent.objectID, descending)

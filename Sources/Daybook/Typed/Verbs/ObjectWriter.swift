@@ -88,40 +88,25 @@ extension ObjectWriter where Self: ~Copyable {
     try set(object.id, to: object.value)
   }
 
-  /// Links an object by a to-one relationship, replacing a former target.
-  public func relate<Object: Storable, Target: Storable>(
-    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, to target: EntityID<Target>
-  ) throws {
-    let name = try Object.name(of: relationship)
-    try edit { try $0.relate(id.objectID, name, to: target.objectID) }
-  }
-
-  /// Links an object by a to-many relationship.
+  /// Links an object by a relationship; a to-one relationship drops its former target.
   ///
   /// - Parameters:
   ///   - id: The object.
   ///   - relationship: A relationship of its entity.
   ///   - target: The object to link it to.
   ///   - place: The place among the targets of an ordered relationship, such as `.before(sugar)`.
-  public func relate<Object: Storable, Target: Storable>(
-    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, to target: EntityID<Target>,
-    at place: Place = .unspecified
+  public func relate<Object: Storable, Relationship: RelationshipField>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, Relationship>,
+    to target: EntityID<Relationship.Target>, at place: Place = .unspecified
   ) throws {
     let name = try Object.name(of: relationship)
     try edit { try $0.relate(id.objectID, name, to: target.objectID, at: place) }
   }
 
   /// Removes the link between two objects; does nothing if they are not linked.
-  public func unrelate<Object: Storable, Target: Storable>(
-    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>, from target: EntityID<Target>
-  ) throws {
-    let name = try Object.name(of: relationship)
-    try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
-  }
-
-  /// Removes the link between two objects; does nothing if they are not linked.
-  public func unrelate<Object: Storable, Target: Storable>(
-    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>, from target: EntityID<Target>
+  public func unrelate<Object: Storable, Relationship: RelationshipField>(
+    _ id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, Relationship>,
+    from target: EntityID<Relationship.Target>
   ) throws {
     let name = try Object.name(of: relationship)
     try edit { try $0.unrelate(id.objectID, name, from: target.objectID) }
