@@ -38,6 +38,7 @@ extension ScalarValue where Self: BinaryFloatingPoint {
     self = Self(number)
   }
 
+  /// Returns the number as it is stored.
   public func storedValue() -> Value { .double(Double(self)) }
 }
 

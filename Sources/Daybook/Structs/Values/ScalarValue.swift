@@ -37,6 +37,7 @@ extension ScalarValue where Self: RawRepresentable, RawValue: ScalarValue {
     self = value
   }
 
+  /// Returns the raw value as it is stored.
   public func storedValue() throws -> Value { try rawValue.storedValue() }
 }
 
