@@ -174,7 +174,7 @@ import Testing
         }
       }
       let twice = #expect(throws: StoreError.self) {
-        try store.write { try $0.record("RecipeCooked", about: cake, ["servings": 1, "servings": 2]) }
+        try store.write { try $0.builder.recordEvent("RecipeCooked", about: cake, [("servings", 1), ("servings", 2)]) }
       }
       #expect(twice?.code == .badValue)
       var log = try store.log(from: 2)
