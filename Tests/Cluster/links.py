@@ -82,8 +82,10 @@ class Link:
         waiting = asyncio.Queue(CHUNKS_ON_THE_WAY)
 
         async def read():
-            while data := await reader.read(CHUNK):
-                await waiting.put((time.monotonic() + self.delay, data))
+            # A process that is killed before it has read all resets its connections.
+            with contextlib.suppress(OSError):
+                while data := await reader.read(CHUNK):
+                    await waiting.put((time.monotonic() + self.delay, data))
             await waiting.put((time.monotonic(), None))
 
         reading = asyncio.ensure_future(read())

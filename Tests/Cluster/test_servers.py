@@ -1,14 +1,18 @@
 """The servers, their links and the observer do what the fault runs rely on."""
 
+import contextlib
+import socket
 import time
 import uuid
 
 import pytest
 
 from faults import Truncation
+from links import Links
 from natsclient import Connection, NatsError
 from nodes import wait_for
 from observer import Observer, differing_replicas, replica
+from ports import free_port
 
 
 class Stream:
@@ -69,6 +73,22 @@ def answers(stream, server):
         return stream.publish(1, [server.client_port])
     except NatsError:
         return None
+
+
+def test_a_connection_that_one_end_resets_ends_at_the_other():
+    links = Links()
+    try:
+        with socket.create_server(("127.0.0.1", free_port())) as server:
+            link = links.add("link", free_port(), server.getsockname()[1])
+            with socket.create_connection(("127.0.0.1", link.port), 10) as client:
+                end, _ = server.accept()
+                client.sendall(b"not read")
+                wait_for(lambda: end.recv(1, socket.MSG_PEEK), 10, "the bytes are there")
+                end.close()
+                with contextlib.suppress(ConnectionResetError):
+                    assert client.recv(1) == b""
+    finally:
+        links.close()
 
 
 def test_a_delayed_link_delays(cluster):
