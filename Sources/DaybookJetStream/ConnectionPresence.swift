@@ -6,14 +6,27 @@ import Foundation
 
 /// Whether a connection is there, as libnats reports it.
 ///
-/// To ask libnats takes the lock of the connection, which its thread holds while it waits for a server to answer.
+/// To ask libnats takes the lock of the connection, which its thread holds while it waits for a server to answer. A call that
+/// began before the loss was reported waits for that lock too, so a handshake of that thread is ended after a limit.
 final class ConnectionPresence: Sendable {
   private struct State {
     var count = 1
     var lostTime: ContinuousClock.Instant?
+    /// Ends handshakes while libnats connects again.
+    var watch: EndlessHandshakes.Watch?
+    var isEnded = false
   }
 
+  private let servers: [String]
+  private let limit: Duration
   private let state = Locked(State())
+
+  /// - Parameters:
+  ///   - servers: The addresses of the servers.
+  ///   - limit: How long one handshake with them may last.
+  init(_ servers: [String], handshakesWithin limit: Duration) {
+    (self.servers, self.limit) = (servers, limit)
+  }
 
   /// How often the connection was made.
   var count: Int { state.withLock { $0.count } }
@@ -48,12 +61,25 @@ final class ConnectionPresence: Sendable {
     state.withLock { state in
       state.count += 1
       state.lostTime = nil
+      state.watch.take()?.end()
     }
   }
 
   private func noteLoss() {
     EndlessHandshakes.note(self, localPort: nil)
-    state.withLock { $0.lostTime = .now }
+    state.withLock { state in
+      state.lostTime = .now
+      if !state.isEnded, state.watch == nil { state.watch = EndlessHandshakes.Watch(of: servers, after: limit) }
+    }
+  }
+
+  /// Notes that the connection is released; libnats reports that as a loss.
+  func noteEnd() {
+    EndlessHandshakes.note(self, localPort: nil)
+    state.withLock { state in
+      state.isEnded = true
+      state.watch.take()?.end()
+    }
   }
 }
 

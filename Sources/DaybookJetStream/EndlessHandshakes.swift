@@ -20,31 +20,42 @@ enum EndlessHandshakes {
 
   /// Calls `body`, which may make connections to servers; a handshake that lasts longer than a limit fails.
   ///
-  /// That is so for all handshakes of this process with servers at the same ports; all are tried again.
-  ///
   /// - Parameters:
   ///   - servers: The addresses of the servers.
   ///   - limit: How long one handshake may last. It is ended within a second after that.
   static func ending<Result>(
     with servers: [String], after limit: Duration, _ body: () throws -> Result
   ) rethrows -> Result {
-    let ports = Set(servers.map { UInt16(clamping: URLComponents(string: $0)?.port ?? JournalAddress.standardPort) })
-    let seen = Locked<[UInt16: ContinuousClock.Instant]>([:])
-    let timer = DispatchSource.makeTimerSource()
-    timer.schedule(deadline: .now() + 0.5, repeating: 0.5)
-    timer.setEventHandler {
-      seen.withLock { seen in
-        let handshakes = handshakes(with: ports)
-        let now = ContinuousClock.now
-        for handshake in handshakes where now - seen[handshake.port, default: now] >= limit {
-          shutdown(handshake.file, CInt(SHUT_RDWR))
-        }
-        seen = Dictionary(handshakes.map { ($0.port, seen[$0.port] ?? now) }, uniquingKeysWith: min)
-      }
-    }
-    timer.resume()
-    defer { timer.cancel() }
+    let watch = Watch(of: servers, after: limit)
+    defer { watch.end() }
     return try body()
+  }
+
+  /// Lets handshakes fail that last longer than a limit, until it is ended.
+  ///
+  /// That is so for all handshakes of this process with servers at the same ports; all are tried again.
+  final class Watch: Sendable {
+    // Dispatch allows all calls on all threads.
+    private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+
+    init(of servers: [String], after limit: Duration) {
+      let ports = Set(servers.map { UInt16(clamping: URLComponents(string: $0)?.port ?? JournalAddress.standardPort) })
+      let seen = Locked<[UInt16: ContinuousClock.Instant]>([:])
+      timer.schedule(deadline: .now() + 0.5, repeating: 0.5)
+      timer.setEventHandler {
+        seen.withLock { seen in
+          let handshakes = handshakes(with: ports)
+          let now = ContinuousClock.now
+          for handshake in handshakes where now - seen[handshake.port, default: now] >= limit {
+            shutdown(handshake.file, CInt(SHUT_RDWR))
+          }
+          seen = Dictionary(handshakes.map { ($0.port, seen[$0.port] ?? now) }, uniquingKeysWith: min)
+        }
+      }
+      timer.resume()
+    }
+
+    func end() { timer.cancel() }
   }
 
   /// Returns the sockets of this process that lead to the ports and belong to no connection that is made, with their local

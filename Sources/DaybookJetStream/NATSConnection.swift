@@ -27,15 +27,16 @@ final class NATSConnection: @unchecked Sendable {
   ///
   /// - Throws: ``StreamUnavailable``; `StoreError` with the code `inputOutput` for a file that cannot be read.
   init(_ address: JournalAddress, waiting limit: Duration) throws {
-    presence = ConnectionPresence()
     servers = address.servers
     let timeout = max(limit, NATSConnection.leastTimeout)
+    // libnats gives a server that long for the connection, and once more for its answers.
+    let handshakeLimit = timeout * 2
+    presence = ConnectionPresence(servers, handshakesWithin: handshakeLimit)
     let options = try NATSConnection.options(address, timeout)
     defer { natsOptions_Destroy(options) }
     try NATSConnection.check(presence.observe(options))
     var connection: OpaquePointer?
-    // libnats gives a server that long for the connection, and once more for its answers.
-    try EndlessHandshakes.ending(with: servers, after: timeout * 2) {
+    try EndlessHandshakes.ending(with: servers, after: handshakeLimit) {
       try NATSConnection.check(natsConnection_Connect(&connection, options))
     }
     presence.noteStart(of: connection)
@@ -49,7 +50,7 @@ final class NATSConnection: @unchecked Sendable {
       (self.connection, self.jetStream, self.reports) = (connection, jetStream, reports)
     } catch {
       if let jetStream { jsCtx_Destroy(jetStream) }
-      EndlessHandshakes.note(presence, localPort: nil)
+      presence.noteEnd()
       natsConnection_Destroy(connection)
       throw error
     }
@@ -60,7 +61,7 @@ final class NATSConnection: @unchecked Sendable {
     nonisolated(unsafe) let parts = Parts(
       connection: connection, jetStream: jetStream, reports: reports, inboxes: inboxes.withLock { $0 })
     let (servers, isLost) = (servers, presence.lostTime != nil)
-    EndlessHandshakes.note(presence, localPort: nil)
+    presence.noteEnd()
     guard isLost else { return parts.release() }
     // The thread that connects again may hold the lock of the connection for as long as a server is silent.
     Thread.detachNewThread {

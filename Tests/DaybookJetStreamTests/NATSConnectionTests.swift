@@ -59,6 +59,20 @@ import Testing
     while server.openCount > 0 { usleep(10_000) }
     #expect(server.acceptedCount >= 2)
   }
+
+  /// A call that began before the loss was known waits for the lock of the connection, which libnats holds in a handshake.
+  @Test func aCallWaitsForNoHandshakeThatFellSilent() throws {
+    let server = try SilentServer(answering: 1)
+    defer { server.close() }
+    let connection = try NATSConnection(JournalAddress(parsing: server.address), waiting: .seconds(1))
+    while connection.isConnected || server.acceptedCount < 2 { usleep(10_000) }
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      _ = natsConnection_PublishString(connection.connection, "silent", "note")
+      isDone.signal()
+    }
+    #expect(isDone.wait(timeout: .now() + 10) == .success)
+  }
 }
 
 #endif
