@@ -162,13 +162,18 @@ package final class LiveRequest: @unchecked Sendable {
   /// Returns the change of the last commit without a transaction, or `nil` if that is not possible.
   ///
   /// - Parameters:
-  ///   - start: The position before the commit.
+  ///   - start: The position before the commit, or after it: then nothing has changed.
   ///   - given: The position from which the change will be reported: the commits between both positions changed nothing,
   ///     and are among the causes if they touched a row that changed.
   /// - Returns: The change, which may be empty.
   /// - Throws: `StoreError` if the store is closed.
   func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
-    guard let delta = try keeper.knownCommitDelta(), start.next == delta.position else { return nil }
+    guard let delta = try keeper.knownCommitDelta() else { return nil }
+    // Rows that are behind are moved in a transaction.
+    if start == delta.position, lock.withLock({ base != nil && position == start }) {
+      return ResultsChange(from: start, to: start)
+    }
+    guard start.next == delta.position else { return nil }
     let known = lock.withLock { () -> (change: ResultsChange, resolution: Resolution)? in
       guard let resolution, let change = change(by: delta, resolution) else { return nil }
       return (change, resolution)

@@ -130,6 +130,22 @@ import Testing
     }
   }
 
+  /// A loop over a feed asks once more after each change, and is at the head then.
+  @Test func thatNothingHasChangedIsKnownWithoutATransaction() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.insertTags("a", "b")
+      let results = try store.liveResults(of: Self.tags)
+      let live = try store.notifier.follow(Self.tags.fetch, results.followed.wakeup)
+      try store.writeNow { try $0.rename(ids[0], to: "x") }
+      #expect(try results.update() != nil)
+      #expect(try results.names() == [["b", "x"]])
+      let head = results.position
+      #expect(try live.knownChange(since: head, reportedFrom: head) == ResultsChange(from: head, to: head))
+      try store.insertRecipes("a")
+      #expect(try live.knownChange(since: head, reportedFrom: head) == nil)
+    }
+  }
+
   @Test func whatWasPreparedForACommitThatFailedIsNotDelivered() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertTags("a", "b")
