@@ -44,7 +44,8 @@ package struct NetChanges {
       former = try journal.withCommit(at: first) { commit in
         try collector.take(commit)
         guard !collector.candidates.isEmpty else { return nil }
-        return try FormerRecords(ofEntity: entity, before: commit.header, commit.body, in: new, limitInBytes: limit)
+        return try FormerRecords(
+          ofEntity: entity, before: commit.header, commit.eventBytes, in: new, limitInBytes: limit)
       }
     } else {
       try journal.forEachCommit(from: first, through: last) { commit in
@@ -156,7 +157,6 @@ package struct CandidateCollector {
 
   /// Adds the rows that a commit may have changed.
   mutating func take(_ commit: CommitView) throws {
-    guard !commit.header.isModel else { return }
     let position = commit.header.position
     try commit.events.forEachChange(in: reader.model) { try take($0, of: position) }
   }

@@ -17,10 +17,9 @@ package struct SpanChanges {
     var commits: [(position: Position, changes: [ObjectChange])] = []
     var count = 0
     try journal.forEachCommit(from: first, through: last) { commit in
-      guard !commit.header.isModel else { return true }
       var (changes, seen): ([ObjectChange], Set<ObjectChange>) = ([], [])
       try commit.events.forEachChange(in: model) { if seen.insert($0).inserted { changes.append($0) } }
-      commits.append((commit.header.position, changes))
+      if !changes.isEmpty { commits.append((commit.header.position, changes)) }
       count += changes.count
       return count <= SpanChanges.maximumCount
     }

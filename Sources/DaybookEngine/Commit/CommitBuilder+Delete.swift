@@ -54,9 +54,14 @@ extension CommitBuilder {
   }
 
   private func relationships(of key: ObjectKey) -> [(RelationshipReference, ResolvedRelationship)] {
-    model.entities[key.entity].relationships.enumerated().filter { !$1.isRetired }.map {
+    model.entities[key.entity].relationships.enumerated().filter { !$1.isRetired && !isHeldByOthers($1) }.map {
       (RelationshipReference(entity: key.entity, relationship: $0), $1)
     }
+  }
+
+  /// Whether links of a relationship stay when their target is deleted.
+  private func isHeldByOthers(_ relationship: ResolvedRelationship) -> Bool {
+    relationship.tag.isDerived && !relationship.isOwner
   }
 
   /// - Throws: `StoreError` with the code `constraint` if a rule denies the delete, or if a remaining object would lose
@@ -93,9 +98,12 @@ extension CommitBuilder {
   /// Links are removed by relationship and then by the other object's id.
   private func deleteAlone(_ key: ObjectKey) throws {
     for (reference, _) in relationships(of: key) {
-      for target in try fold.targets(of: reference, from: key.id).sorted() {
-        try unrelate(key, reference, target)
-      }
+      let relationship = model[reference]
+      let targets =
+        relationship.isSoft
+        ? try fold.ownedTarget(of: key, relationship.tag).map { [$0] } ?? []
+        : try fold.targets(of: reference, from: key.id).sorted()
+      for target in targets { try unrelate(key, reference, target) }
     }
     guard let record = try unsafe fold.unsafeRecord(of: key) else { throw reader.contradiction(in: .links) }
     let view = try RecordView(record)

@@ -27,7 +27,7 @@ extension CommitBuilder {
     let reference = try requireRelationship(name, of: source.entity, fold)
     let expected = fold.flatModel[reference].target
     let target = ObjectKey(entity: expected, id: targetID)
-    if try fold.isExpectedLive(target) { return (source, reference, target) }
+    if try fold.flatModel[reference].isSoft || fold.isExpectedLive(target) { return (source, reference, target) }
     let other = try require(targetID)
     throw StoreError(
       .badValue,
@@ -112,8 +112,10 @@ extension CommitBuilder {
     guard let record = try unsafe fold.unsafeExpectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
     let target = link.target.entity
-    if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
-    if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
+    if !fold.flatModel[link.reference].isSoft {
+      if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
+      if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
+    }
     let before = try fold.positionBefore(link.owner)
     let entity = fold.flatModel.entities[link.owner.entity].tag
     let owner = link.owner.id

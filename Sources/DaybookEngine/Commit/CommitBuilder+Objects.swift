@@ -81,7 +81,8 @@ extension CommitBuilder {
     let number = try requireEntity(name, fold)
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
-    if given != nil { try checkFree(key, fold) }
+    // The identity of a derived object is made from its key.
+    if given != nil, !fold.flatModel.entities[number].tag.isDerived { try checkFree(key, fold) }
     likelyEntity = number
     // The buffer is swapped out during use because each access to an array in a class instance retains it.
     var fields: [UInt8] = []

@@ -151,7 +151,7 @@ package struct FetchExecutor {
     let lower = prefix + range.lower
     let upper = range.upper.map { prefix + $0 } ?? RowKey.successor(ofPrefix: prefix)
     let (end, hasEnd) = (upper ?? [], upper != nil)
-    var cursor = try reader.makeCursor(in: .indexes)
+    var cursor = try reader.makeCursor(in: .indexes, of: tag)
     var isValid =
       direction == .forward
       ? try cursor.seek(atOrAfter: lower.rawSpan, limit: upper.map { .key($0) } ?? .none)
@@ -229,7 +229,7 @@ extension FetchExecutor {
   private func count(_ ranges: [KeyRange], of tag: Tag) throws -> Int {
     var prefix: [UInt8] = []
     prefix.appendFixed(tag.number)
-    let counts = CountReader(tag, of: reader.tables, in: reader.snapshot)
+    let counts = reader.counts(of: tag)
     return try ranges.reduce(0) { sum, range in
       try sum + counts.count(from: prefix + range.lower, before: range.upper.map { prefix + $0 })
     }

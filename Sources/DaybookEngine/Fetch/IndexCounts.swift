@@ -122,6 +122,6 @@ package struct IndexCounts {
   }
 
   private func reader(in reader: Reader) -> CountReader {
-    CountReader(tag, of: reader.tables, in: reader.snapshot)
+    reader.counts(of: tag)
   }
 }

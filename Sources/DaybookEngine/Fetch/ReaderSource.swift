@@ -56,18 +56,27 @@ package struct ReaderSource: ObjectSource {
     case .id: return .uuid(object.id)
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)
-      return try target(of: reference, of: object).map { .uuid($0) } ?? .null
+      return try link(of: reference, of: object).map { .uuid($0) } ?? .null
     case .place: return .null
     }
   }
 
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
     let link = model[relationship]
-    if object == presentObject, link.isOwner, !link.isMany {
-      guard let bytes = try unsafe unsafeRecord(of: object) else { return nil }
-      return try FieldReader.field(link.tag, in: RecordView(bytes).fields)?.target()
-    }
+    if object == presentObject, link.isOwner, !link.isMany, !link.isSoft { return try ownedTarget(link, of: object) }
     return try reader.target(of: relationship, from: object)?.id
+  }
+
+  package mutating func link(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
+    guard model.entities[object.entity].isKey(relationship: relationship.relationship) else {
+      return try target(of: relationship, of: object)
+    }
+    return try ownedTarget(model[relationship], of: object)
+  }
+
+  private func ownedTarget(_ link: ResolvedRelationship, of object: ObjectKey) throws -> ObjectID? {
+    guard let bytes = try unsafe unsafeRecord(of: object) else { return nil }
+    return try FieldReader.field(link.tag, in: RecordView(bytes).fields)?.target()
   }
 
   package mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID] {

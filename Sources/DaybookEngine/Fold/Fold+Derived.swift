@@ -108,6 +108,14 @@ extension Fold {
     }
   }
 
+  /// Records that all derived values of an object are to be computed again.
+  func scanDerived(of object: ObjectKey) {
+    guard parts.contains(.derived) else { return }
+    for (number, attribute) in model.entities[object.entity].attributes.enumerated() where attribute.derivation != nil {
+      derived[DerivedKey(object: object, attribute: number), default: DerivedChange()].needsScan = true
+    }
+  }
+
   /// Updates the derived values for which changes were recorded.
   func settleDerived() throws {
     guard !derived.isEmpty else { return }

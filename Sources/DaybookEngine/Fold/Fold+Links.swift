@@ -28,6 +28,8 @@ extension Fold {
     if let new { putRows(relationship, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
     try replaceRecord(
       owner, by: event, at: moment, ownsMany: relationship.isMany, mayLackRequired: !relationship.isMany && new == nil)
+    // A soft link changes nothing in its target, which need not exist.
+    if relationship.isSoft { return }
     if let from = link.from, from != link.to {
       try touchTarget(from, of: relationship, previous: link.fromPrevious, at: moment)
     }
@@ -127,7 +129,7 @@ extension Fold {
     let relationship = flatModel[reference]
     if relationship.isOwner, !relationship.isMany {
       let key = ObjectKey(entity: reference.entity, id: source)
-      return try ownedTarget(of: key, relationship.tag).map { [$0] } ?? []
+      return try target(of: reference, from: key).map { [$0.id] } ?? []
     }
     return try reader.linkTargets(relationship.tag, from: source)
   }
@@ -138,10 +140,18 @@ extension Fold {
     let id =
       relationship.isOwner
       ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
-    return id.map { ObjectKey(entity: relationship.target, id: $0) }
+    guard let id else { return nil }
+    let target = ObjectKey(entity: relationship.target, id: id)
+    return try !relationship.isSoft || isLive(target) ? target : nil
   }
 
-  /// Returns the target of a to-one link that the object itself holds.
+  /// Whether an object exists after the events so far.
+  private func isLive(_ key: ObjectKey) throws -> Bool {
+    guard let record = try unsafe unsafeRecord(of: key) else { return false }
+    return isLive(record)
+  }
+
+  /// Returns the target of a to-one link that the object itself holds, whether or not it exists.
   func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
     guard let record = try unsafe unsafeRecord(of: key) else { return nil }
     let view = try RecordView(record)

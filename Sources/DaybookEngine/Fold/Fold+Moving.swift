@@ -32,7 +32,7 @@ extension Fold {
   ) throws -> Position {
     let direction: Direction = end < start ? .backward : .forward
     return try journal.walk(from: start, to: end) { commit in
-      try fold(commit.header, events: commit.body, direction, damagedPath: damagedPath)
+      try fold(commit.header, events: commit.eventBytes, direction, damagedPath: damagedPath)
       try check(commit)
       return true
     }

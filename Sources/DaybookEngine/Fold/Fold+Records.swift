@@ -132,6 +132,7 @@ extension Fold {
       try takeAllKeys(index)
       forgetDerived(of: changes[index].key)
     }
+    try noteExistence(of: index)
     try replaceRecord(index, by: event, at: moment)
   }
 
@@ -145,7 +146,17 @@ extension Fold {
         throw ProjectionFault("the deletion of \(changes[index].key.id) cannot be undone: it exists")
       }
     }
+    try noteExistence(of: index)
     try replaceRecord(index, by: event, at: moment)
+  }
+
+  /// Takes the keys, and records the derived values, that depend on whether an object exists.
+  private func noteExistence(of index: Int) throws {
+    let entity = changes[index].key.entity
+    let rows = dependents.entities[entity].existence
+    if !rows.isEmpty { try take(rows, of: index) }
+    // Links may lead to a derived object before it exists.
+    if flatModel.entities[entity].hasSoftDerivations { scanDerived(of: changes[index].key) }
   }
 
   func applyChanged(_ event: EventView, to index: Int, at moment: Moment) throws {

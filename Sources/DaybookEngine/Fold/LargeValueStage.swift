@@ -70,7 +70,8 @@ package final class LargeValueStage: LargeValueSource {
   ///
   /// - Throws: The errors of ``stored(_:as:)``, with the name of the attribute.
   func stored(_ value: Value, ofAttribute number: Int, of entity: ResolvedEntity) throws -> Value {
-    guard value.isLarge else { return value }
+    // What a projection makes of the journal is in its own rows alone.
+    guard value.isLarge, !entity.isDerived else { return value }
     let attribute = entity.attributes[number]
     do {
       return try stored(value, as: attribute.type)

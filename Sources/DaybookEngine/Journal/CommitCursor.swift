@@ -21,6 +21,8 @@ package struct CommitCursor: ~Copyable {
   private var place = Place.beforeStart
   /// The bytes of the present commit, if it is stored in several chunks.
   private var joined: [UInt8] = []
+  /// The events of the present commit, if the journal has changes of derived entities.
+  private var eventBytes: [UInt8] = []
   /// The bytes read so far, of commits that were checked on this thread.
   private var sizeInBytes = 0
   private let mayCheckAhead: Bool
@@ -100,7 +102,12 @@ package struct CommitCursor: ~Copyable {
       throw StoreError(damaged: position, "does not follow the commit before it: that one has another hash")
     }
     formerSeal = commit.seal
-    return commit
+    if journal.derivedChanges.isEmpty { return commit }
+    eventBytes.removeAll(keepingCapacity: true)
+    eventBytes.append(bytes: commit.eventBytes)
+    for changes in journal.derivedChanges { try changes.appendEvents(at: position, to: &eventBytes) }
+    // The bytes are the array's, which changes only with the next call.
+    return unsafe CommitView(unsafe: commit, eventBytes: eventBytes.rawSpan.unsafeBytes)
   }
 
   @_lifetime(immortal)

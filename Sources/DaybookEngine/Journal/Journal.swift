@@ -1,4 +1,5 @@
 import DaybookModel
+import LMDB
 
 /// The totally ordered record of commits, as read by projections and feeds.
 ///
@@ -30,6 +31,9 @@ package protocol Journal {
   /// Returns the positions at which the model changed, rising.
   func modelPositions() throws -> [Position]
 
+  /// Whether all of its commits are read by one model, so that a walk need not end at a commit of a model.
+  var isReadByOneModel: Bool { get }
+
   /// Returns the position of the commit with an id, or `nil` if no commit has it.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the commit at this position has another id.
@@ -37,6 +41,8 @@ package protocol Journal {
 }
 
 extension Journal {
+  package var isReadByOneModel: Bool { false }
+
   /// Reads the commits of events that lead from one position to another, forward or backward.
   ///
   /// The walk ends at a commit of a model, which changes how events are read: the caller adapts its state to the model
@@ -50,16 +56,18 @@ extension Journal {
     var position = start
     if start < end {
       try forEachCommit(from: start.next, through: end) { commit in
-        guard try !commit.header.isModel && body(commit) else { return false }
+        guard try !endsWalk(commit) && body(commit) else { return false }
         position = commit.header.position
         return true
       }
     }
-    while position > end, try withCommit(at: position, { try !$0.header.isModel && body($0) }) {
+    while position > end, try withCommit(at: position, { try !endsWalk($0) && body($0) }) {
       position = Position(position.number - 1)
     }
     return position
   }
+
+  private func endsWalk(_ commit: CommitView) -> Bool { commit.header.isModel && !isReadByOneModel }
 
   /// Returns the position of a commit that is named by position or id, or `nil` if no commit has the id.
   package func position(of commit: CommitReference) throws -> Position? {
@@ -69,7 +77,6 @@ extension Journal {
     }
   }
 
-  /// Returns the model in the commit at a position.
   package func model(at position: Position) throws -> ResolvedModel {
     try withCommit(at: position) { commit in
       guard commit.header.isModel else {
@@ -89,6 +96,10 @@ package struct CommitView: ~Escapable {
   package let headerBytes: RawSpan
   /// The events; for a commit of a model, its JSON.
   package let body: RawSpan
+  /// The events of the commit and, after them, those by which projections changed derived entities because of it.
+  ///
+  /// A commit of a model has only the latter. A journal without derived changes has none of them.
+  package let eventBytes: RawSpan
   /// The first bytes of the hash, as written with the commit.
   package let seal: CommitSeal
 
@@ -111,12 +122,25 @@ package struct CommitView: ~Escapable {
     self.bytes = bytes
     headerBytes = bytes.extracting(first: size)
     body = bytes.extracting(size..<end)
+    eventBytes = header.isModel ? body.extracting(first: 0) : body
   }
 
-  /// The events, from first to last.
+  /// Makes the view of a commit with the changes of derived entities.
+  @unsafe
+  @_lifetime(immortal)
+  init(unsafe commit: borrowing CommitView, eventBytes: UnsafeBytes) {
+    header = commit.header
+    unsafe bytes = commit.bytes.unsafeBytes.unsafeSpan
+    unsafe headerBytes = commit.headerBytes.unsafeBytes.unsafeSpan
+    unsafe body = commit.body.unsafeBytes.unsafeSpan
+    seal = commit.seal
+    unsafe self.eventBytes = eventBytes.unsafeSpan
+  }
+
+  /// The events in ``eventBytes``, from first to last.
   package var events: EventReader {
     @_lifetime(copy self)
-    get { EventReader(body, position: header.position, time: header.time) }
+    get { EventReader(eventBytes, position: header.position, time: header.time) }
   }
 
   /// The hash of the commit: SHA-256 of its header.

@@ -17,7 +17,7 @@ extension LMDBJournal {
     var reader = ByteReader(bytes.rawSpan)
     var positions: [Position] = []
     while !reader.isAtEnd { positions.append(Position(try reader.fixed(UInt64.self))) }
-    return positions
+    return isReadByOneModel ? Array(positions.prefix(1)) : positions
   }
 
   /// Returns the format of the store, or `nil` if it has none.

@@ -8,11 +8,26 @@ import LMDB
 package struct LMDBJournal: Journal {
   package let snapshot: TransactionSnapshot
   package let tables: JournalTables
+  /// The changes of derived entities that its readers see; empty for the journal alone.
+  let derivedChanges: [DerivedChanges]
+  /// Whether all of it is read by the model of the reader, as states with derived entities do.
+  package let isReadByOneModel: Bool
 
   package init(snapshot: TransactionSnapshot, tables: JournalTables) {
-    self.snapshot = snapshot
-    self.tables = tables
+    (self.snapshot, self.tables) = (snapshot, tables)
+    (derivedChanges, isReadByOneModel) = ([], false)
   }
+
+  private init(_ journal: LMDBJournal, adding changes: [DerivedChanges]) {
+    (snapshot, tables) = (journal.snapshot, journal.tables)
+    (derivedChanges, isReadByOneModel) = (changes, true)
+  }
+
+  /// Returns the journal as states with derived entities read it: with their changes, and all by one model.
+  ///
+  /// What is folded from it in either direction is both the stored objects and the derived ones. The model is the one
+  /// at the end: a projection may name what an earlier model lacks.
+  package func adding(_ changes: [DerivedChanges]) -> LMDBJournal { LMDBJournal(self, adding: changes) }
 
   /// The large values of the store.
   package var largeValues: LargeValueTable { LargeValueTable(snapshot.environment) }

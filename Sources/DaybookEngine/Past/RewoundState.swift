@@ -153,8 +153,8 @@ private extension Layer {
     for table in TableName.layered where !other[table].isEmpty {
       var cursor = other[table].makeCursor()
       while cursor.moveToNext() {
-        if let stored = try unsafe reader.snapshot.unsafeValue(for: cursor.key, in: reader.tables[table]) {
-          if !cursor.isDeletion, unsafe equalBytes(stored.unsafeSpan, cursor.value) { self[table].remove(cursor.key) }
+        if let stored = try unsafe reader.unsafeValueBelowLayers(for: cursor.key, in: table) {
+          if !cursor.isDeletion, equalBytes(stored, cursor.value) { self[table].remove(cursor.key) }
         } else if cursor.isDeletion {
           self[table].remove(cursor.key)
         }

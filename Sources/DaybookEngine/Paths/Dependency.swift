@@ -37,8 +37,15 @@ extension Dependency {
   static func direct(of path: ResolvedPath, in model: ResolvedModel) -> [Dependency] {
     var dependencies: [Dependency] = []
     var inversePath: [RelationshipReference] = []
+    /// Adds what the value depends on because a link is followed, and the way back over the link.
+    func follow(_ reference: RelationshipReference) {
+      dependencies.append(Dependency(.link(reference), inversePath: inversePath))
+      guard model[reference].isSoft else { return }
+      let wayBack = [model.inverse(of: reference)] + inversePath
+      dependencies.append(Dependency(.existence(entity: model[reference].target), inversePath: wayBack))
+    }
     for step in path.steps {
-      dependencies.append(Dependency(.link(step.relationship), inversePath: inversePath))
+      follow(step.relationship)
       inversePath.insert(model.inverse(of: step.relationship), at: 0)
     }
     let trigger: Trigger
@@ -46,6 +53,9 @@ extension Dependency {
     // An id and a creation time do not change while the object lives, and no links lead to a deleted object.
     case .id, .createdAt: return dependencies
     case .changedAt: trigger = .subject(entity: path.end)
+    case .target(let number) where !model.entities[path.end].isKey(relationship: number):
+      follow(RelationshipReference(entity: path.end, relationship: number))
+      return dependencies
     case .target(let number), .place(let number, _):
       trigger = .link(RelationshipReference(entity: path.end, relationship: number))
     case .attribute(let number): trigger = .attribute(entity: path.end, number: number)

@@ -32,10 +32,15 @@ package final class Dependents: Sendable {
     /// The index rows that depend on the target of a to-one relationship, by its number.
     fileprivate(set) var targets: [[IndexRows]]
     fileprivate(set) var changedAt: [IndexRows] = []
+    /// The index rows that depend on the existence of an object to which a soft link leads.
+    fileprivate(set) var existence: [IndexRows] = []
     /// The derived values that depend on an attribute, by its number.
     fileprivate(set) var derivedFromAttributes: [[DerivedValues]]
     /// The derived attributes of this entity over a relationship, by the relationship's number.
     fileprivate(set) var derivedOverLinks: [[Int]]
+
+    /// All index rows that depend on the entity.
+    fileprivate var indexRows: [IndexRows] { Array(attributes.joined()) + targets.joined() + changedAt + existence }
 
     fileprivate init(noneOf entity: ResolvedEntity) {
       attributes = Array(repeating: [], count: entity.attributes.count)
@@ -51,9 +56,15 @@ package final class Dependents: Sendable {
   /// The rules that commits are checked by.
   package let rules: ModelRules
 
+  /// Whether rows of derived entities depend on stored objects.
+  package let derivedRowsFollowStored: Bool
+
   package init(_ model: ResolvedModel) {
     rules = ModelRules(model)
     entities = [EntityDependents](in: model)
+    derivedRowsFollowStored = zip(model.entities, entities).contains { entity, dependents in
+      !entity.isDerived && dependents.indexRows.contains { model.entities[$0.entity].isDerived }
+    }
     flatModel = FlatModel(model, entities)
   }
 }
@@ -85,7 +96,9 @@ private extension [Dependents.EntityDependents] {
     case .attribute(let owner, let number): (entity, list) = (owner, \.attributes[number])
     case .link(let reference): (entity, list) = (reference.entity, \.targets[reference.relationship])
     case .subject(let owner): (entity, list) = (owner, \.changedAt)
-    case .existence: return
+    // The keys of an object's own rows are taken when it is deleted.
+    case .existence where rows.inversePath.isEmpty: return
+    case .existence(let owner): (entity, list) = (owner, \.existence)
     }
     if !self[entity][keyPath: list].contains(rows) { self[entity][keyPath: list].append(rows) }
   }

@@ -31,6 +31,8 @@ struct FlatModel: Sendable {
     let hasConstraints: Bool
     /// Whether an index sorts by the time of the last change.
     let usesChangedAt: Bool
+    /// Whether it has derived values over links that stay when an object of it is deleted.
+    let hasSoftDerivations: Bool
   }
 
   struct Attribute: Sendable {
@@ -54,6 +56,8 @@ struct FlatModel: Sendable {
     let isMany: Bool
     let isOrdered: Bool
     let isOwner: Bool
+    /// Whether a link leads to an object only while that object exists.
+    let isSoft: Bool
     let isInverseMany: Bool
     let isInverseOrdered: Bool
     /// Whether the target must have this link, and does not own it.
@@ -84,7 +88,8 @@ struct FlatModel: Sendable {
           indexes: firstIndex..<indexes.count,
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
-          hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty))
+          hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty,
+          hasSoftDerivations: entity.isDerived && entity.attributes.contains { $0.derivation != nil }))
       entityNames.append(entity.isRetired ? nil : entity.name)
       attributeNames += entity.attributes.map { $0.isRetired ? nil : $0.name }
       relationshipNames += entity.relationships.map { $0.isRetired ? nil : $0.name }
@@ -96,7 +101,8 @@ struct FlatModel: Sendable {
           Relationship(
             tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
             inverseTag: inverse.tag, isMany: relationship.isMany, isOrdered: relationship.isOrdered,
-            isOwner: relationship.isOwner, isInverseMany: inverse.isMany, isInverseOrdered: inverse.isOrdered,
+            isOwner: relationship.isOwner, isSoft: relationship.isSoft, isInverseMany: inverse.isMany,
+            isInverseOrdered: inverse.isOrdered,
             isInverseRequired: inverse.isRequired, isAcyclic: relationship.isAcyclic || inverse.isAcyclic,
             hasDependents: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
               || !there.targets[relationship.inverse].isEmpty

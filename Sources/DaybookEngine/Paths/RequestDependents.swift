@@ -47,7 +47,9 @@ private extension ResolvedPath {
     switch field {
     case .id, .createdAt, .changedAt: return true
     case .attribute(let number): return entity.attributes[number].derivation == nil
-    case .target(let number): return entity.relationships[number].isOwner && !entity.relationships[number].isMany
+    case .target(let number):
+      let link = entity.relationships[number]
+      return link.isOwner && !link.isMany && (!link.isSoft || entity.isKey(relationship: number))
     case .place: return false
     }
   }

@@ -118,8 +118,12 @@ package struct RowKeyWriter: Sendable {
     case .attribute(let number): try record.appendSortKey(entity.attributes[number], order: path.order, to: &key)
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)
-      if let target = try source.target(of: reference, from: object) {
-        SortKey.append(id: target.id, to: &key)
+      let target =
+        entity.isKey(relationship: number)
+        ? try FieldReader.field(entity.relationships[number].tag, in: record.fields)?.target()
+        : try source.target(of: reference, from: object)?.id
+      if let target {
+        SortKey.append(id: target, to: &key)
       } else {
         key.append(0)
       }

@@ -5,7 +5,7 @@ extension Reader {
   @_lifetime(immortal)
   package func unsafeLinkValue(for key: [UInt8]) throws -> RawSpan? { try unsafe unsafeValue(for: key, in: .links) }
 
-  /// Returns the number of link rows with a prefix.
+  /// Returns the number of link rows with a prefix, of the journal's own model.
   ///
   /// - Complexity: O(*limit* + log *n*)
   package func linkCount(_ prefix: [UInt8], atMost limit: Int) throws -> Int {
@@ -35,7 +35,7 @@ extension Reader {
   ) throws {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)
-    var cursor = try makeCursor(in: .links)
+    var cursor = try makeCursor(in: .links, of: relationship)
     var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
     while isValid {
       guard hasPrefix(cursor.key, prefix.rawSpan), try body(cursor.key, cursor.value) else { return }
@@ -66,7 +66,7 @@ extension Reader {
     RowKey.links(relationship, from: source, into: &prefix)
     var row: [UInt8] = []
     RowKey.link(relationship, from: source, orderKey: orderKey.rawSpan, to: target, into: &row)
-    var cursor = try makeCursor(in: .links)
+    var cursor = try makeCursor(in: .links, of: relationship)
     switch side {
     case .before: try cursor.seek(before: row.rawSpan, limit: .key(prefix))
     case .after:
@@ -83,7 +83,7 @@ extension Reader {
     var prefix: [UInt8] = []
     RowKey.links(relationship, from: source, into: &prefix)
     guard let end = RowKey.successor(ofPrefix: prefix) else { return nil }
-    var cursor = try makeCursor(in: .links)
+    var cursor = try makeCursor(in: .links, of: relationship)
     guard try cursor.seek(before: end.rawSpan, limit: .key(prefix)), hasPrefix(cursor.key, prefix.rawSpan) else {
       return nil
     }

@@ -17,7 +17,7 @@ extension Reader {
       // The first key after the object's own.
       start.append(0)
     }
-    var cursor = try makeCursor(in: .objects)
+    var cursor = try makeCursor(in: .objects, of: tag)
     var isValid = try cursor.seek(atOrAfter: start.rawSpan)
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       let record = try unsafe RecordView(cursor.value.unsafeBytes.unsafeSpan)
@@ -71,7 +71,10 @@ extension Reader {
   ) throws -> StoredObject {
     let layout = model.entities[key.entity].recordLayout
     var foreignTargets: [ObjectID?] = []
-    for tag in layout.foreignLinkTags { foreignTargets.append(try linkTargets(tag, from: key.id).first) }
+    for link in layout.foreignLinks {
+      let reference = RelationshipReference(entity: key.entity, relationship: link.relationship)
+      foreignTargets.append(try targets(of: reference, from: key.id).first)
+    }
     return try StoredObject(
       key.id, record, layout: layout, foreignTargets: foreignTargets, largeValues: source ?? largeValues)
   }
@@ -102,9 +105,21 @@ extension Reader {
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]
     guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }
-    guard let bytes = try unsafe unsafeRecord(of: ObjectKey(entity: reference.entity, id: source)) else { return [] }
-    let record = try RecordView(bytes)
-    guard let field = try FieldReader.field(relationship.tag, in: record.fields) else { return [] }
-    return [try field.target()]
+    guard let target = try ownedTarget(of: ObjectKey(entity: reference.entity, id: source), relationship.tag),
+      try !relationship.isSoft || isLive(ObjectKey(entity: relationship.target, id: target))
+    else { return [] }
+    return [target]
+  }
+
+  /// Returns the target of a to-one link that the object itself holds, whether or not it exists.
+  package func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
+    guard let bytes = try unsafe unsafeRecord(of: key) else { return nil }
+    return try FieldReader.field(tag, in: RecordView(bytes).fields)?.target()
+  }
+
+  /// Whether an object exists.
+  private func isLive(_ key: ObjectKey) throws -> Bool {
+    guard let bytes = try unsafe unsafeRecord(of: key) else { return false }
+    return try !RecordView(bytes).isTombstone
   }
 }

@@ -19,20 +19,19 @@ package final class Reader: PathSource {
   /// The place from which the objects' large values are read; `nil` for a reader that returns no objects.
   package let largeValues: (any LargeValueSource)?
 
-  // One member for each table: a table that is taken from an array is retained at each look-up.
-  private let objects: LayeredTable
-  private let links: LayeredTable
-  private let indexes: LayeredTable
-  private let unique: LayeredTable
-  private let counts: LayeredTable
+  /// The tables of derived entities; empty for a reader of the journal's own model.
+  package let derived: [DerivedTables]
+  /// The built-in tables, in which all rows are whose tags are not derived.
+  private let stored: TableStack
+  private let derivedStacks: [TableStack]
   /// The tags by the number of the entity.
   private let tags: [Tag]
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
 
   init(
-    snapshot: TransactionSnapshot, tables: BuiltInTables, model: ResolvedModel, layers: [Layer] = [],
-    largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil
+    snapshot: TransactionSnapshot, tables: BuiltInTables, derived: [DerivedTables] = [], model: ResolvedModel,
+    layers: [Layer] = [], largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil
   ) {
     self.plans = plans
     self.largeValues = largeValues
@@ -40,11 +39,9 @@ package final class Reader: PathSource {
     self.tables = tables
     self.model = model
     self.layers = layers
-    objects = LayeredTable(snapshot: snapshot, base: tables.objects, layers: layers.map(\.objects))
-    links = LayeredTable(snapshot: snapshot, base: tables.links, layers: layers.map(\.links))
-    indexes = LayeredTable(snapshot: snapshot, base: tables.indexes, layers: layers.map(\.indexes))
-    unique = LayeredTable(snapshot: snapshot, base: tables.unique, layers: layers.map(\.unique))
-    counts = LayeredTable(snapshot: snapshot, base: tables.counts, layers: [])
+    self.derived = derived
+    stored = TableStack(tags: 0..<Tag.firstDerived, tables, in: snapshot, layers: layers)
+    derivedStacks = derived.map { TableStack(tags: $0.tags, $0.tables, in: $0.snapshot, layers: layers) }
     tags = model.entities.map(\.tag)
   }
 
@@ -56,13 +53,14 @@ package final class Reader: PathSource {
   @unsafe
   @_lifetime(immortal)
   package func unsafeValue(for key: RawSpan, in table: TableName) throws -> RawSpan? {
+    if let derived = derivedStack(of: key) { return try unsafe derived[table].unsafeValue(for: key) }
     // Not through the subscript: it returns a copy, and a copy retains its parts.
-    switch table {
-    case .objects: try unsafe objects.unsafeValue(for: key)
-    case .links: try unsafe links.unsafeValue(for: key)
-    case .indexes: try unsafe indexes.unsafeValue(for: key)
-    case .unique: try unsafe unique.unsafeValue(for: key)
-    case .counts: try unsafe counts.unsafeValue(for: key)
+    return switch table {
+    case .objects: try unsafe stored.objects.unsafeValue(for: key)
+    case .links: try unsafe stored.links.unsafeValue(for: key)
+    case .indexes: try unsafe stored.indexes.unsafeValue(for: key)
+    case .unique: try unsafe stored.unique.unsafeValue(for: key)
+    case .counts: try unsafe stored.counts.unsafeValue(for: key)
     }
   }
 
@@ -97,17 +95,22 @@ package final class Reader: PathSource {
     swap(&rowKey, &keyBuffer)
     defer { swap(&rowKey, &keyBuffer) }
     RowKey.object(tags[key.entity], key.id, into: &rowKey)
-    return try unsafe objects.unsafeValue(for: rowKey.rawSpan)
+    if let derived = derivedStack(of: tags[key.entity]) {
+      return try unsafe derived.objects.unsafeValue(for: rowKey.rawSpan)
+    }
+    return try unsafe stored.objects.unsafeValue(for: rowKey.rawSpan)
   }
 
   /// Checks that no damage hides a row that was not found.
-  func proveAbsence(of key: RawSpan, in table: TableName) throws { try self[table].proveAbsence(of: key) }
+  func proveAbsence(of key: RawSpan, in table: TableName) throws {
+    try (derivedStack(of: key) ?? stored)[table].proveAbsence(of: key)
+  }
 
   /// Checks that no damage hides the row of an object that was not found.
   func proveAbsence(of object: ObjectKey) throws {
     var row: [UInt8] = []
     RowKey.object(tags[object.entity], object.id, into: &row)
-    try objects.proveAbsence(of: row.rawSpan)
+    try (derivedStack(of: tags[object.entity]) ?? stored).objects.proveAbsence(of: row.rawSpan)
   }
 
   /// Checks that no damage hides the row of an object of any entity that was not found.
@@ -130,28 +133,53 @@ package final class Reader: PathSource {
     prefix.appendFixed(tag.number)
     var end: [UInt8] = []
     end.appendFixed(tag.number + 1)
-    var cursor = try makeCursor(in: .objects)
+    var cursor = try makeCursor(in: .objects, of: tag)
     guard try cursor.seek(atOrAfter: prefix.rawSpan), hasPrefix(cursor.key, prefix.rawSpan) else { return nil }
     let first = try RowKey.leadingID(of: cursor.key)
     guard try cursor.seek(before: end.rawSpan) else { return nil }
     return (first, try RowKey.leadingID(of: cursor.key))
   }
 
-  /// A table with the layers above it.
-  private subscript(table: TableName) -> LayeredTable {
-    switch table {
-    case .objects: objects
-    case .links: links
-    case .indexes: indexes
-    case .unique: unique
-    case .counts: counts
-    }
+  /// Returns the tables of derived entities with the rows of a tag, or `nil` if the rows are in the built-in ones.
+  ///
+  /// A class that is taken from an array is retained, which a look-up in the built-in tables does without.
+  @inline(__always)
+  private func derivedStack(of tag: Tag) -> TableStack? { tag.isDerived ? foundStack(of: tag) : nil }
+
+  /// Returns the same for the row of a key, which begins with a tag.
+  @inline(__always)
+  private func derivedStack(of key: RawSpan) -> TableStack? {
+    if derivedStacks.isEmpty || key.byteCount < 2 { return nil }
+    let number = unsafe key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt16.self).bigEndian
+    return derivedStack(of: Tag(number))
   }
 
-  /// Returns a cursor over a table and the layers above it.
+  @inline(never)
+  private func foundStack(of tag: Tag) -> TableStack? { derivedStacks.first { $0.tags.contains(tag.number) } }
+
+  /// Returns the counts of an index below all layers.
+  func counts(of index: Tag) -> CountReader {
+    let stack = derivedStack(of: index) ?? stored
+    return CountReader(index, of: stack.tables, in: stack.snapshot)
+  }
+
+  /// Returns the value of a key below all layers, or `nil` if there is no row.
+  @unsafe
+  @_lifetime(immortal)
+  func unsafeValueBelowLayers(for key: RawSpan, in table: TableName) throws -> RawSpan? {
+    let stack = derivedStack(of: key) ?? stored
+    return try unsafe stack.snapshot.unsafeValue(for: key, in: stack.tables[table])?.unsafeSpan
+  }
+
+  /// Returns a cursor over one of the built-in tables and the layers above it.
   ///
   /// The counts have no layers: they are the counts of the indexes below all layers.
-  package func makeCursor(in table: TableName) throws -> MergingCursor { try self[table].makeCursor() }
+  package func makeCursor(in table: TableName) throws -> MergingCursor { try stored[table].makeCursor() }
+
+  /// Returns a cursor over the table with the rows of a tag and the layers above it.
+  package func makeCursor(in table: TableName, of tag: Tag) throws -> MergingCursor {
+    try (derivedStack(of: tag) ?? stored)[table].makeCursor()
+  }
 }
 
 extension Reader {
@@ -168,17 +196,30 @@ extension Reader {
   /// Returns this reader with another layer on top.
   package func adding(_ layer: Layer) -> Reader { reading(layers + [layer]) }
 
+  /// Returns a reader of the same tables, to which it adds the tables of derived entities.
+  ///
+  /// - Parameters:
+  ///   - layers: The layers above all of them.
+  ///   - model: The model with the derived entities.
+  package func adding(_ derived: [DerivedTables], layers: [Layer], by model: ResolvedModel) -> Reader {
+    Reader(
+      snapshot: snapshot, tables: tables, derived: derived, model: model, layers: layers, largeValues: largeValues)
+  }
+
   /// Returns a reader of the same tables with other layers, by this model or another one.
   ///
   /// Its requests are planned each time.
   package func reading(_ layers: [Layer], by model: ResolvedModel? = nil) -> Reader {
     Reader(
-      snapshot: snapshot, tables: tables, model: model ?? self.model, layers: layers, largeValues: largeValues)
+      snapshot: snapshot, tables: tables, derived: derived, model: model ?? self.model, layers: layers,
+      largeValues: largeValues)
   }
 
   /// Returns this reader with another place from which large values are read.
   package func reading(largeValues: any LargeValueSource) -> Reader {
-    Reader(snapshot: snapshot, tables: tables, model: model, layers: layers, largeValues: largeValues, plans: plans)
+    Reader(
+      snapshot: snapshot, tables: tables, derived: derived, model: model, layers: layers, largeValues: largeValues,
+      plans: plans)
   }
 
   /// Returns the inverse of a layer that is, or is about to be, on top of this reader's state.
@@ -204,6 +245,8 @@ extension Reader {
 
   /// - Throws: `LMDBError` if anything that was read from the tables was damaged, even if the error was caught.
   package func checkUndamaged() throws {
-    if snapshot.hasMetDamage { throw snapshot.damage(.readValue) }
+    for snapshot in [snapshot] + derived.map(\.snapshot) where snapshot.hasMetDamage {
+      throw snapshot.damage(.readValue)
+    }
   }
 }

@@ -89,7 +89,9 @@ package enum TableName: Int, CaseIterable, Sendable {
   /// All tables have checksums except indexes: a write stores nothing in the journal that it reads from indexes, and a
   /// damaged row of an index leads to an object that does not exist, or has another place, which reading or verifying
   /// detects.
-  package static let hasChecksums: @Sendable (_ table: String) -> Bool = { !$0.hasPrefix("\(indexes.name).") }
+  package static let hasChecksums: @Sendable (_ table: String) -> Bool = {
+    !$0.hasPrefix("\(indexes.name).") && !$0.hasSuffix(".\(indexes.name)")
+  }
 }
 
 extension TableName {

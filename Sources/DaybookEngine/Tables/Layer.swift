@@ -76,6 +76,26 @@ package final class Layer {
     return try body()
   }
 
+  /// Returns a layer with the changes of rows whose keys begin with tags of a range.
+  ///
+  /// - Complexity: O(log *n* + *k*) for *k* changes of these rows.
+  package func part(_ tags: Range<UInt16>) -> Layer {
+    let part = Layer()
+    var start: [UInt8] = []
+    start.appendFixed(tags.lowerBound)
+    for table in TableName.layered where !self[table].isEmpty {
+      var cursor = self[table].makeCursor()
+      var isValid = cursor.seek(atOrAfter: start.rawSpan)
+      while isValid, cursor.key.byteCount >= 2 {
+        let tag = unsafe cursor.key.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt16.self).bigEndian
+        guard tags.contains(tag) else { break }
+        if cursor.isDeletion { part[table].delete(cursor.key) } else { part[table].put(cursor.key, cursor.value) }
+        isValid = cursor.moveToNext()
+      }
+    }
+    return part
+  }
+
   /// Adds the changes of a layer that was on top of this one.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.

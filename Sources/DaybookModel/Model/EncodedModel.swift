@@ -35,6 +35,8 @@ package struct EncodedEntity: Sendable {
   var indexes: [EncodedIndex] = []
   var rules: [String] = []
   var retired = RetiredFields()
+  /// The fields that are the identity of a derived entity's rows; no part of the stored form.
+  var key: [String] = []
 
   /// The entity as it was declared.
   var declaration: Entity {

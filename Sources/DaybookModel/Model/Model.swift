@@ -115,7 +115,7 @@ public struct Relationship: Hashable, Sendable {
   public var renamedFrom: String?
   /// The entity of the related objects.
   public var target: String
-  /// The relationship of the target entity that leads back.
+  /// The relationship of the target entity that leads back; empty for a link of a derived entity to another one.
   public var inverse: String
   /// Whether it leads to many objects.
   public var isMany: Bool
@@ -136,7 +136,7 @@ public struct Relationship: Hashable, Sendable {
 
   /// Creates one side of a relationship.
   public init(
-    name: String, renamedFrom: String? = nil, target: String, inverse: String, isMany: Bool = false,
+    name: String, renamedFrom: String? = nil, target: String, inverse: String = "", isMany: Bool = false,
     isOptional: Bool = false, isOrdered: Bool = false, deleteRule: DeleteRule = .nullify, isAcyclic: Bool = false,
     least: Int? = nil, most: Int? = nil
   ) {

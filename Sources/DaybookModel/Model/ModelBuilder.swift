@@ -58,7 +58,7 @@ struct ModelBuilder {
       nameAttribute: entity.nameAttribute.map { attributeNumbers[number][lookup.validAttribute($0, of: number)] },
       indexes: [ResolvedIndex(tag: entity.timelineTag, terms: [timeline])] + indexes,
       constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) },
-      rules: entity.rules)
+      rules: entity.rules, key: fields(of: entity.key, of: number))
   }
 }
 

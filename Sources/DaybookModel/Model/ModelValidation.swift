@@ -2,11 +2,13 @@
 struct ModelValidation {
   let model: Model
   let lookup: ModelLookup
+  /// Whether relationships may have the names of hidden ones (``DerivedModel/inverseName(of:from:)``).
+  var allowsHidden = false
   var faults: [ModelError.Fault] = []
 
   /// Returns all faults of the model in the order of its declarations; none if it is valid.
-  static func faults(of model: Model) -> [ModelError.Fault] {
-    var validation = ModelValidation(model: model, lookup: ModelLookup(model))
+  static func faults(of model: Model, allowingHidden allowsHidden: Bool = false) -> [ModelError.Fault] {
+    var validation = ModelValidation(model: model, lookup: ModelLookup(model), allowsHidden: allowsHidden)
     validation.checkEntities()
     validation.checkEvents()
     return validation.faults
@@ -49,7 +51,10 @@ struct ModelValidation {
       check(attribute, of: entity, place: attributes[index])
     }
     for (index, relationship) in declared.relationships.enumerated() {
-      if let complaint = ModelNames.complaint(aboutField: relationship.name) { add(relationships[index], complaint) }
+      let isHidden = allowsHidden && relationship.name.contains(".")
+      if !isHidden, let complaint = ModelNames.complaint(aboutField: relationship.name) {
+        add(relationships[index], complaint)
+      }
       if lookup.relationship(relationship.name, of: entity) != index {
         add(relationships[index], "the entity has two relationships of this name")
       }

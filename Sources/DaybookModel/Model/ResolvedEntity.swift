@@ -14,6 +14,8 @@ package final class ResolvedEntity: Sendable {
   package let constraints: [ResolvedConstraint]
   /// The conditions that its objects meet, as filters.
   package let rules: [String]
+  /// The fields that are the identity of a derived entity's rows; empty for any other entity.
+  package let key: [ResolvedPath.Field]
   /// The fields of its objects that are read.
   package let recordLayout: RecordLayout
 
@@ -24,7 +26,7 @@ package final class ResolvedEntity: Sendable {
   package init(
     index: Int, tag: Tag, name: String, isRetired: Bool, attributes: [ResolvedAttribute],
     relationships: [ResolvedRelationship], nameAttribute: Int?, indexes: [ResolvedIndex],
-    constraints: [ResolvedConstraint], rules: [String] = []
+    constraints: [ResolvedConstraint], rules: [String] = [], key: [ResolvedPath.Field] = []
   ) {
     self.index = index
     self.tag = tag
@@ -36,7 +38,8 @@ package final class ResolvedEntity: Sendable {
     self.indexes = indexes
     self.constraints = constraints
     self.rules = rules
-    recordLayout = RecordLayout(entity: name, attributes: attributes, relationships: relationships)
+    self.key = key
+    recordLayout = RecordLayout(entity: name, attributes: attributes, relationships: relationships, key: key)
     attributeByName = Dictionary(
       attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     attributeByTag = Dictionary(
@@ -45,6 +48,12 @@ package final class ResolvedEntity: Sendable {
       relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first })
   }
+
+  /// Whether the entity is of a projection, which alone writes its rows.
+  package var isDerived: Bool { tag.isDerived }
+
+  /// Whether a relationship is a part of the rows' identity.
+  package func isKey(relationship number: Int) -> Bool { key.contains(.target(number)) }
 
   package func attribute(named name: String) -> Int? { attributeByName[name] }
   package func attribute(tagged tag: Tag) -> Int? { attributeByTag[tag] }
@@ -81,10 +90,10 @@ package final class RecordLayout: Sendable {
   package let entity: String
   package let attributes: [Attribute]
   package let links: [Link]
-  /// The tags of the links in the object's own record, rising.
+  /// The tags of the links that are read from the object's own record, rising.
   package let ownLinkTags: [Tag]
-  /// The tags of the links that other objects own, rising.
-  package let foreignLinkTags: [Tag]
+  /// The links that are read from elsewhere, by rising tag; see ``Link/foreignNumber``.
+  package let foreignLinks: [Link]
 
   /// Returns the number of an attribute in ``attributes``.
   ///
@@ -104,24 +113,32 @@ package final class RecordLayout: Sendable {
   package struct Link: Sendable {
     package let tag: Tag
     package let name: String
-    /// The link's number among the links that other objects own; `nil` if it is in the object's own record.
+    /// The number of the relationship in the entity.
+    package let relationship: Int
+    /// The link's number among those that the object's own record does not show; `nil` if the record shows it.
+    ///
+    /// Another object owns such a link, or it leads to an object only while that object exists
+    /// (``ResolvedRelationship/isSoft``).
     package let foreignNumber: Int?
-    /// Whether the link is in the object's own record.
-    package var isOwner: Bool { foreignNumber == nil }
   }
 
-  init(entity: String, attributes: [ResolvedAttribute], relationships: [ResolvedRelationship]) {
+  init(
+    entity: String, attributes: [ResolvedAttribute], relationships: [ResolvedRelationship], key: [ResolvedPath.Field]
+  ) {
     self.entity = entity
     self.attributes = attributes.lazy.filter { !$0.isRetired }.map {
       Attribute(tag: $0.tag, name: $0.name, missingValue: $0.missingValue)
     }
     var links: [Link] = []
-    for relationship in relationships where !relationship.isMany && !relationship.isRetired {
-      let foreignNumber = relationship.isOwner ? nil : links.count { !$0.isOwner }
-      links.append(Link(tag: relationship.tag, name: relationship.name, foreignNumber: foreignNumber))
+    for (number, relationship) in relationships.enumerated() where !relationship.isMany && !relationship.isRetired {
+      let isOwn = relationship.isOwner && (!relationship.isSoft || key.contains(.target(number)))
+      links.append(
+        Link(
+          tag: relationship.tag, name: relationship.name, relationship: number,
+          foreignNumber: isOwn ? nil : links.count { $0.foreignNumber != nil }))
     }
     self.links = links
-    ownLinkTags = links.filter(\.isOwner).map(\.tag)
-    foreignLinkTags = links.filter { !$0.isOwner }.map(\.tag)
+    ownLinkTags = links.filter { $0.foreignNumber == nil }.map(\.tag)
+    foreignLinks = links.filter { $0.foreignNumber != nil }
   }
 }

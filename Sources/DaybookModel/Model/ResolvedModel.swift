@@ -17,6 +17,9 @@ package final class ResolvedModel: Sendable {
   private let entityByName: [String: Int]
   private let entityByTag: [Int32]
   private let relationshipByTag: [RelationshipReference?]
+  /// The entities and relationships with derived tags, which the journal's model does not have.
+  private let derivedEntityByTag: [Tag: Int]
+  private let derivedRelationshipByTag: [Tag: RelationshipReference]
   private let eventByName: [String: Int]
   private let eventByTag: [Tag: Int]
 
@@ -36,14 +39,27 @@ package final class ResolvedModel: Sendable {
       entities.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var entityByTag = [Int32](repeating: -1, count: Int(stored.nextTag))
     var relationshipByTag = [RelationshipReference?](repeating: nil, count: Int(stored.nextTag))
+    var derivedEntityByTag: [Tag: Int] = [:]
+    var derivedRelationshipByTag: [Tag: RelationshipReference] = [:]
     for (index, entity) in entities.enumerated() {
-      entityByTag[Int(entity.tag.number)] = Int32(index)
+      if entity.isDerived {
+        derivedEntityByTag[entity.tag] = index
+      } else {
+        entityByTag[Int(entity.tag.number)] = Int32(index)
+      }
       for (position, relationship) in entity.relationships.enumerated() {
-        relationshipByTag[Int(relationship.tag.number)] = RelationshipReference(entity: index, relationship: position)
+        let reference = RelationshipReference(entity: index, relationship: position)
+        if relationship.tag.isDerived {
+          derivedRelationshipByTag[relationship.tag] = reference
+        } else {
+          relationshipByTag[Int(relationship.tag.number)] = reference
+        }
       }
     }
     self.entityByTag = entityByTag
     self.relationshipByTag = relationshipByTag
+    self.derivedEntityByTag = derivedEntityByTag
+    self.derivedRelationshipByTag = derivedRelationshipByTag
   }
 
   /// The next tag to assign.
@@ -70,14 +86,14 @@ package final class ResolvedModel: Sendable {
 
   /// Returns the number of the entity with a tag, or `nil` if it is unknown.
   package func entity(tagged tag: Tag) -> Int? {
-    guard tag.number < nextTag else { return nil }
+    guard tag.number < nextTag else { return derivedEntityByTag[tag] }
     let index = entityByTag[Int(tag.number)]
     return index < 0 ? nil : Int(index)
   }
 
   /// Returns the relationship with a tag, or `nil` if it is unknown.
   package func relationship(tagged tag: Tag) -> RelationshipReference? {
-    tag.number < nextTag ? relationshipByTag[Int(tag.number)] : nil
+    tag.number < nextTag ? relationshipByTag[Int(tag.number)] : derivedRelationshipByTag[tag]
   }
 
   /// Returns the number of the named event with a name, or `nil` if it is retired or unknown.

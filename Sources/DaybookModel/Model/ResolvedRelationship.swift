@@ -43,6 +43,11 @@ package final class ResolvedRelationship: Sendable {
 }
 
 extension ResolvedRelationship {
+  /// Whether a link of it leads to an object only while that object exists.
+  ///
+  /// The links of derived entities are such links: a row keeps the identity of its target when the target is deleted.
+  package var isSoft: Bool { tag.isDerived && isOwner }
+
   /// `least 1`, `most 5`
   var limits: [String] { Relationship.limits(least, most) }
 }

@@ -17,6 +17,14 @@ package struct Tag: Hashable, Sendable, BitwiseCopyable, Comparable, CustomStrin
   @usableFromInline package var description: String { String(number) }
 
   var json: JSONValue { .integer(Int64(number)) }
+
+  /// The first tag of derived entities, of which the rows are in tables of their own.
+  ///
+  /// A model of the journal has lesser tags. Each projection with derived entities has a range of the others.
+  package static let firstDerived: UInt16 = 0x8000
+
+  /// Whether it belongs to a derived entity, or to the way back of a link of one.
+  package var isDerived: Bool { number >= Tag.firstDerived }
 }
 
 /// Assigns tags in ascending order.

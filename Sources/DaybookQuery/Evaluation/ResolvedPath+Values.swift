@@ -12,10 +12,19 @@ package protocol ObjectSource {
   mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value
   /// Returns the target of a to-one relationship, whichever side owns the links.
   mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID?
+  /// Returns the value of a to-one relationship as a field: its target, but the identity that a row has in its key
+  /// whether or not that object exists.
+  mutating func link(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID?
   /// Returns the targets of a to-many relationship, in their order or else by id.
   mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID]
   /// Returns the number of targets of a to-many relationship.
   mutating func count(of relationship: RelationshipReference, of object: ObjectKey) throws -> Int
+}
+
+extension ObjectSource {
+  package mutating func link(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
+    try target(of: relationship, of: object)
+  }
 }
 
 extension ResolvedPath {
@@ -82,7 +91,7 @@ extension ResolvedPath {
     case .id: return .uuid(object.id)
     case .target(let number):
       let relationship = RelationshipReference(entity: end, relationship: number)
-      return try source.target(of: relationship, of: object).map { .uuid($0) } ?? .null
+      return try source.link(of: relationship, of: object).map { .uuid($0) } ?? .null
     case .attribute, .createdAt, .changedAt, .place: return try source.value(of: field, of: object)
     }
   }

@@ -86,7 +86,6 @@ package struct WalkedRows {
   ) throws -> Bool {
     var collectors = states.map { CandidateCollector(dependents, reader: $0) }
     try journal.forEachCommit(from: first, through: last) { commit in
-      guard !commit.header.isModel else { return true }
       let position = commit.header.position
       try commit.events.forEachChange(in: states[0].model) { change in
         for number in collectors.indices { try collectors[number].take(change, of: position) }

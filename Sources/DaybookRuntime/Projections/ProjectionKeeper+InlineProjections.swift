@@ -13,18 +13,17 @@ extension ProjectionKeeper {
   ///
   /// Omitted are projections that are further behind, are being built, or are of another version. The run of a stopped
   /// projection applies nothing.
+  ///
+  /// - Parameter present: The stored objects at the head.
   func inlineRuns(
-    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, head: Position
+    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, present: State
   ) throws -> [ProjectionRun] {
     var runs: [ProjectionRun] = []
     for projection in files.options.projections where projection.mode == .inline {
-      guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, head: head)
+      guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, present: present)
       else { continue }
       try run.retry()
-      try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: head) { commit in
-        try run.apply(commit.header, body: commit.body, hash: commit.hash)
-        return run.instance.stop == nil
-      }
+      try run.takeIn(through: present.position, before: present, in: journal)
       runs.append(run)
     }
     return runs
@@ -32,18 +31,24 @@ extension ProjectionKeeper {
 
   private func inlineRun(
     _ projection: any Projection, of opened: OpenProjections, in transaction: inout WriteTransaction,
-    journal: LMDBJournal, head: Position
+    journal: LMDBJournal, present: State
   ) throws -> ProjectionRun? {
+    let head = present.position
     guard let live = try opened.record(of: projection.name, in: transaction.snapshot).live,
       live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
       try live.checkpoint.belongs(to: journal, head: head),
       head.number - live.checkpoint.position.number <= ProjectionKeeper.maximumInlineLag,
+      live.derived == nil || !live.hasRetries,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(
       projection, live,
       rows: ProjectionTable(
         snapshot: transaction.snapshot, table: table, notesKeys: rowChanges.isFollowed(projection.name)),
+      derived: try live.derived == nil
+        ? nil
+        : DerivedRun(
+          of: projection.name, live, in: present.reader.model, &transaction, journal: journal, models: models),
       journal: journal, models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }

@@ -49,6 +49,8 @@ extension ProjectionKeeper {
     let step = ProjectionStep(keeper: self, projection: projection, goal: goal)
     while true {
       try files.checkOpen()
+      // The objects that the projection reads are there when its rows are.
+      if !projection.entities.isEmpty { try foldMissingCommits() }
       // A limit of the caller would end a step half way, and the next one would begin it again.
       let outcome = try WorkLimit.suspending {
         try growing { try healing { try step.perform(waitingAtMost: limit) } }

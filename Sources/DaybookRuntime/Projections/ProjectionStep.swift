@@ -24,6 +24,8 @@ package struct ProjectionStep {
   let keeper: ProjectionKeeper
   let projection: any Projection
   let goal: Goal
+  /// The stored objects that former steps have folded, for the next one.
+  let folded = Locked<FoldedState?>(nil)
 
   /// The memory that a step's changes may take before the step ends, in bytes.
   static let maximumSizeInBytes = 16 << 20
@@ -64,17 +66,23 @@ package struct ProjectionStep {
       let table = try transaction.openTable(
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
+    let present = try instance.derived == nil ? nil : present(journal, opened, in: &transaction)
     let run = ProjectionRun(
       projection, instance,
       rows: ProjectionTable(
         snapshot: transaction.snapshot, table: table, notesKeys: keeper.rowChanges.isFollowed(name)),
+      derived: try present.map {
+        try DerivedRun(of: name, instance, in: $0.reader.model, &transaction, journal: journal, models: keeper.models)
+      },
       journal: journal, models: keeper.models, ledger: try journal.presentLedger(of: name),
       silentThrough: plan.silentThrough)
     try run.retry()
-    try takeIn(run, through: plan.target, journal)
-    try run.rows.flush(in: &transaction)
+    try takeIn(run, through: plan.target, journal, present)
+    try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
-    let isDone = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
+    let isDone =
+      run.instance.stop == nil
+      && run.instance.checkpoint.position >= min(plan.target, present?.position ?? plan.target)
     if isDone, plan.slot == \.next { try swap(&record, in: &transaction) }
     let outcome = Outcome(
       isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
@@ -83,17 +91,35 @@ package struct ProjectionStep {
     return (outcome, run)
   }
 
-  private func takeIn(_ run: ProjectionRun, through target: Position, _ journal: LMDBJournal) throws {
-    guard run.instance.stop == nil, run.instance.checkpoint.position < target else { return }
+  /// Returns the stored objects as the transaction sees them.
+  private func present(
+    _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
+  ) throws -> State {
+    let head = try journal.header(at: journal.head())
+    guard
+      let (catalog, state) = try opened.base(
+        of: journal, head: head.header.position, headHash: head.hash, in: &transaction)
+    else { throw ProjectionsReplaced() }
+    return State(
+      reader: catalog.reader(over: transaction.snapshot, largeValues: journal.largeValues),
+      dependents: catalog.dependents, position: state.checkpoint.position)
+  }
+
+  private func takeIn(
+    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ present: State?
+  ) throws {
     let end = ContinuousClock.now + ProjectionStep.maximumDuration
     var count = 0
-    try journal.forEachCommit(from: run.instance.checkpoint.position.next, through: target) { commit in
-      try run.apply(commit.header, body: commit.body, hash: commit.hash)
+    // Commits that the built-in projections lack are left to the next step.
+    let rest = try run.takeIn(
+      through: min(target, present?.position ?? target), before: present, in: journal,
+      continuing: folded.withLock { $0.take() }
+    ) {
       count += 1
-      return run.instance.stop == nil && count < keeper.files.options.projectionBatchLimit
-        && run.rows.sizeInBytes < ProjectionStep.maximumSizeInBytes
+      return count < keeper.files.options.projectionBatchLimit && run.sizeInBytes < ProjectionStep.maximumSizeInBytes
         && (count % 64 != 0 || ContinuousClock.now < end)
     }
+    folded.withLock { $0 = rest }
   }
 
   /// Replaces the live rows by the rebuilt ones.
@@ -137,21 +163,40 @@ extension ProjectionStep {
       for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
         // An empty table must not pass for a table with the rows of all commits up to the checkpoint.
         guard let instance = record[keyPath: slot] else { continue }
-        let table = ProjectionRecord.tableName(of: name, instance)
-        if try transaction.openTable(table, create: false) == nil { record[keyPath: slot] = nil }
+        let tables =
+          [ProjectionRecord.tableName(of: name, instance)] + ProjectionRecord.derivedTableNames(of: name, instance)
+        for table in tables where try transaction.openTable(table, create: false) == nil {
+          record[keyPath: slot] = nil
+        }
       }
       if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
-      let isOfThisVersion = record.live.map { $0.version == version && !$0.checkpoint.lacksEvents() } ?? false
+      let entities = step.projection.entities
+      for case let rows? in [record.live, record.next]
+      where rows.version == version && rows.derived?.entities ?? [] != entities {
+        throw StoreError(
+          .badModel, "The projection \(name) declares other entities than version \(version) of it had.",
+          advice: "Raise its version: the rows are then built again.")
+      }
+      let isOfThisVersion =
+        record.live.map {
+          // The rows of entities are built in the order of the commits: nothing is applied late.
+          $0.version == version && !$0.checkpoint.lacksEvents() && !($0.hasRetries && $0.derived != nil)
+        } ?? false
+      var begun = Instance(version: version, generation: 0)
+      if !entities.isEmpty {
+        let derived = DerivedModel(projection: name, reads: [], entities: entities)
+        begun.derived = try opened.assigningTags(to: derived, in: transaction.snapshot)
+      }
       switch step.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:
-        record.live = record.next ?? Instance(version: version, generation: 0)
+        record.live = record.next ?? begun
         record.next = nil
         slot = \.live
       case .current, .rebuilt: slot = \.next
       }
       if slot == \.next {
-        if record.next == nil { record.next = Instance(version: version, generation: 0) }
+        if record.next == nil { record.next = begun }
         if step.goal == .rebuilt { record.next?.stop = nil }
         silentThrough = record.live?.checkpoint.position ?? .empty
         // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
@@ -174,7 +219,9 @@ extension ProjectionStep {
         last += 1
         record[keyPath: slot]?.generation = last
       }
-      let kept = [record.live, record.next].compactMap { $0.map { ProjectionRecord.tableName(of: name, $0) } }
+      let kept = [record.live, record.next].compactMap { $0 }.flatMap {
+        [ProjectionRecord.tableName(of: name, $0)] + ProjectionRecord.derivedTableNames(of: name, $0)
+      }
       for table in tables where !kept.contains(table) {
         if let table = try transaction.openTable(table, create: false) { try transaction.drop(table) }
       }
@@ -184,7 +231,10 @@ extension ProjectionStep {
 
 private extension WriteTransaction {
   mutating func dropProjectionTable(of name: String, _ instance: ProjectionRecord.Instance) throws {
-    let name = ProjectionRecord.tableName(of: name, instance)
-    if let table = try openTable(name, create: false) { try drop(table) }
+    let names =
+      [ProjectionRecord.tableName(of: name, instance)] + ProjectionRecord.derivedTableNames(of: name, instance)
+    for name in names {
+      if let table = try openTable(name, create: false) { try drop(table) }
+    }
   }
 }

@@ -178,21 +178,31 @@ extension ProjectionsWriter {
   func beginRuns(behind journal: JournalWriter) throws {
     guard keeper.files.options.projections.contains(where: { $0.mode == .inline }) else { return }
     try changing { transaction in
-      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, head: journal.head)
+      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, present: present)
     }
     if runs.contains(where: \.didChange) { didChange = true }
   }
 
+  /// The stored objects after the commits of the session.
+  private var present: State {
+    State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
+  }
+
   /// Applies a commit to the inline projections.
-  func applyToRuns(_ commit: PendingCommit) throws {
+  ///
+  /// - Parameter journal: Has the commit.
+  func applyToRuns(_ commit: PendingCommit, in journal: JournalWriter) throws {
+    guard !runs.isEmpty else { return }
+    let states = StoredStates(of: present, in: journal.reader)
     for run in runs {
-      try run.apply(commit.header, body: commit.body.rawSpan, hash: commit.hash)
-      if run.rows.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
+      if commit.header.isModel { try run.derived?.adopt(catalog.model) }
+      try run.apply(commit.header, body: commit.body.rawSpan, hash: commit.hash, states)
+      if run.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
     }
   }
 
   private func flushRows(of run: ProjectionRun) throws {
-    try changing { try run.rows.flush(in: &$0) }
+    try changing { try run.flush(in: &$0) }
   }
 
   /// Performs the effects of the inline projections; the session must have been committed.

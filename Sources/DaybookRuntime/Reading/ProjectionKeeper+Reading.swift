@@ -29,8 +29,19 @@ extension ProjectionKeeper {
     // few.
     var stuckAt: (checkpoint: Position?, count: Int)?
     var readsJournal = false
+    var unopened: UnopenedTables?
     while true {
-      switch try readOnce(readsJournal, body) {
+      let opened = currentProjections
+      let attempt: Attempt<Result>
+      do {
+        attempt = try readOnce(readsJournal, body)
+      } catch let missing as UnopenedTables {
+        guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
+        unopened = missing
+        try opened.open(missing)
+        continue
+      }
+      switch attempt {
       case .answer(let result): return result
       case .needsTables(let state, let opened): try openTables(of: state, in: opened)
       case .isBehind(let checkpoint): readsJournal = try waitForWriter(at: checkpoint, &stuckAt)

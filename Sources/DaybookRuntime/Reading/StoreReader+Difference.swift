@@ -6,6 +6,7 @@ import DaybookQuery
 extension StoreReader {
   /// Returns the difference of a request's result between two positions, by ids of objects.
   package func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
+    if let derived = try derived(request.entity) { return try derived.difference(of: request, from: from, to: to) }
     try requirePosition(max(from, to))
     if to < from { return try difference(of: request, from: to, to: from).inverted }
     guard to > .empty else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }

@@ -6,6 +6,7 @@ import DaybookQuery
 extension StoreReader {
   /// Returns the ids of the objects of a request's result at a position, by section.
   package func ids(of request: FetchRequest, at position: Position) throws -> SectionedIDs<ObjectID> {
+    if let derived = try derived(request.entity) { return try derived.ids(of: request, at: position) }
     try requirePosition(position)
     guard position > .empty else {
       // Before the model there are no objects; the request must be valid nevertheless.

@@ -64,36 +64,44 @@ public struct StoreReader: ~Copyable {
   /// - Throws: `StoreError`: `closed`, `damaged`.
   /// - Complexity: O(log *n*) for each entity of the model.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try reader.find(id).flatMap { try reader.object($0) }
+    if let key = try reader.find(id) { return try reader.object(key) }
+    return try derived(having: id)?.get(id)
   }
 
   /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    guard let key = try reader.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
+    guard let key = try reader.find(id) else {
+      if let derived = try derived(having: id) { return try derived.targets(of: id, relationship) }
+      throw StoreError(.notFound, "There is no object \(id).")
+    }
     return try reader.targets(of: reader.model.requireRelationship(relationship, of: key.entity), from: id)
   }
 
   /// Returns the result of a request, as objects.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
-    try reader.fetch(request, at: position)
+    if let derived = try derived(request.entity) { return try derived.fetch(request) }
+    return try reader.fetch(request, at: position)
   }
 
   /// Calls a closure with the objects of a result and the names of their sections, until it returns `false`.
   package func forEachObject(
     in request: FetchRequest, _ body: (_ object: StoredObject, _ section: String) throws -> Bool
   ) throws {
+    if let derived = try derived(request.entity) { return try derived.forEachObject(in: request, body) }
     try reader.forEachObject(in: request, body)
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
   package func count(_ request: FetchRequest) throws -> Int {
-    try reader.executor(of: request).count()
+    if let derived = try derived(request.entity) { return try derived.count(request) }
+    return try reader.executor(of: request).count()
   }
 
   /// Returns the plan of a request in one line.
   package func explain(_ request: FetchRequest) throws -> String {
-    try reader.executor(of: request).plan.explanation
+    if let derived = try derived(request.entity) { return try derived.explain(request) }
+    return try reader.executor(of: request).plan.explanation
   }
 }

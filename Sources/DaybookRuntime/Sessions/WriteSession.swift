@@ -311,7 +311,7 @@ package final class WriteSession {
     ).first {
       throw StoreError(violation, in: model)
     }
-    try projections.applyToRuns(commit)
+    try projections.applyToRuns(commit, in: journal)
   }
 
   /// Rebuilds projections from the journal. They take effect when the session finishes, which fails without them.

@@ -52,6 +52,17 @@ public protocol Projection: Sendable {
   /// promise and breaks it causes that with each verification.
   var isDeterministic: Bool { get }
 
+  /// The derived entities that the projection writes; none by default.
+  var entities: [DerivedEntity] { get }
+
+  /// Applies a commit to the derived entities.
+  ///
+  /// It is called for each commit, also for commits of a model, if there are any ``Projection/entities``.
+  ///
+  /// If it throws, what the call wrote is undone, and ``Projection/onFailure`` determines how the projection continues;
+  /// the failure counts as event 0 of the commit.
+  func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws
+
   /// Applies the beginning of a commit.
   ///
   /// It is called for each commit before the events of the commit; a commit of a model has no events.
@@ -69,7 +80,10 @@ extension Projection {
   public var mode: ProjectionMode { .catchUp }
   public var onFailure: ProjectionFailurePolicy { .stop }
   public var isDeterministic: Bool { false }
+  public var entities: [DerivedEntity] { [] }
+  public func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {}
   public func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {}
+  public func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {}
 }
 
 /// When a projection applies events.

@@ -28,6 +28,8 @@ package struct ProjectionRecord: Hashable {
     package var hasRetries = false
     /// The event before which the projection has stopped, and the reason.
     package var stop: Stop?
+    /// The derived entities of the rows; `nil` if there are none.
+    package var derived: DerivedModel?
   }
 
   /// What the rows of a projection follow from: two states with equal stamps have the same rows.
@@ -53,7 +55,8 @@ package struct ProjectionRecord: Hashable {
     package let reason: String
   }
 
-  private static let format: UInt64 = 1
+  /// The format of a row without derived entities, and of one with them, which earlier versions do not read.
+  private static let (plainFormat, format): (UInt64, UInt64) = (1, 2)
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
 
@@ -67,6 +70,12 @@ package struct ProjectionRecord: Hashable {
     "\(tableStem(of: name))\(instance.generation)"
   }
 
+  /// Returns the names of the tables with derived entities, in the order of ``TableName``, and then that of their changes.
+  static func derivedTableNames(of name: String, _ instance: Instance) -> [String] {
+    guard instance.derived != nil else { return [] }
+    return (TableName.allCases.map(\.name) + ["changes"]).map { "\(tableName(of: name, instance)).\($0)" }
+  }
+
   init() {}
 
   /// Reads the row, or returns `nil` if it is damaged or of another format.
@@ -75,7 +84,7 @@ package struct ProjectionRecord: Hashable {
   init?(_ bytes: RawSpan) {
     var reader = ByteReader(bytes)
     do {
-      guard try reader.varint() == ProjectionRecord.format else { return nil }
+      guard try (ProjectionRecord.plainFormat...ProjectionRecord.format).contains(reader.varint()) else { return nil }
       let parts = try reader.byte()
       if parts & 1 != 0 { live = try Instance(reading: &reader) }
       if parts & 2 != 0 { next = try Instance(reading: &reader) }
@@ -86,7 +95,8 @@ package struct ProjectionRecord: Hashable {
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.appendVarint(ProjectionRecord.format)
+    let hasDerived = [live, next].contains { $0?.derived != nil }
+    bytes.appendVarint(hasDerived ? ProjectionRecord.format : ProjectionRecord.plainFormat)
     bytes.append((live == nil ? 0 : 1) | (next == nil ? 0 : 2))
     for instance in [live, next] { instance?.append(to: &bytes) }
     return bytes
@@ -102,8 +112,10 @@ extension ProjectionRecord.Instance {
     checkpoint.omittingFormat = try reader.varint()
     let flags = try reader.byte()
     hasRetries = flags & 1 != 0
-    guard flags & 2 != 0 else { return }
-    stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
+    if flags & 2 != 0 {
+      stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
+    }
+    if flags & 4 != 0 { derived = try DerivedModel(text: try reader.text()) }
   }
 
   func append(to bytes: inout [UInt8]) {
@@ -112,9 +124,11 @@ extension ProjectionRecord.Instance {
     checkpoint.append(to: &bytes)
     bytes.appendVarint(quarantineCount)
     bytes.appendVarint(checkpoint.omittingFormat)
-    bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2))
-    guard let stop else { return }
-    bytes.append(contentsOf: stop.address.bytes)
-    bytes.appendText(stop.reason)
+    bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2) | (derived == nil ? 0 : 4))
+    if let stop {
+      bytes.append(contentsOf: stop.address.bytes)
+      bytes.appendText(stop.reason)
+    }
+    if let derived { bytes.appendText(derived.text) }
   }
 }

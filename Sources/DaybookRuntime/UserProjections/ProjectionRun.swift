@@ -8,6 +8,8 @@ import LMDB
 package final class ProjectionRun {
   let projection: any Projection
   package let rows: ProjectionTable
+  /// The derived entities; `nil` if the projection has none.
+  let derived: DerivedRun?
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
@@ -30,11 +32,13 @@ package final class ProjectionRun {
   private var isRetrying = false
 
   init(
-    _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectionTable, journal: LMDBJournal,
-    models: ModelHistory, ledger: ProjectionLedger, silentThrough: Position
+    _ projection: any Projection, _ instance: ProjectionRecord.Instance, rows: ProjectionTable,
+    derived: DerivedRun? = nil, journal: LMDBJournal, models: ModelHistory, ledger: ProjectionLedger,
+    silentThrough: Position
   ) {
     self.projection = projection
     self.rows = rows
+    self.derived = derived
     self.journal = journal
     self.models = models
     self.ledger = ledger
@@ -70,17 +74,27 @@ package final class ProjectionRun {
     try models.names(at: commit.position, in: journal)
   }
 
+  /// The memory that the changes of the rows take.
+  var sizeInBytes: Int { rows.sizeInBytes + (derived?.sizeInBytes ?? 0) }
+
+  /// Writes the changed rows into the tables; no commit may be half applied.
+  func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
+    try rows.flush(in: &transaction)
+    try derived?.flush(in: &transaction)
+  }
+
   /// Applies a commit, unless the projection has stopped.
   ///
+  /// - Parameter states: The stored objects before and after the commit, if the projection has derived entities.
   /// - Throws: An error in reading the rows or the commit; an error of the projection is handled here.
-  func apply(_ header: CommitHeader, body: RawSpan, hash: Digest) throws {
+  func apply(_ header: CommitHeader, body: RawSpan, hash: Digest, _ states: StoredStates? = nil) throws {
     guard instance.stop == nil else { return }
     precondition(
       header.position == instance.checkpoint.position.next, "A projection applies commits in their order.")
     commit = ProjectedCommit(header)
     let (effectCount, effectsThrough) = (effects.count, effectsThrough)
     didChange = true
-    guard try applyEvents(header, body) else {
+    guard try applyEvents(header, body, states) else {
       // Nothing of the commit is kept, so all of it is new when it is applied later.
       rows.dropCommit()
       effects.removeLast(effects.count - effectCount)
@@ -92,8 +106,14 @@ package final class ProjectionRun {
   }
 
   /// - Returns: Whether the projection continues.
-  private func applyEvents(_ header: CommitHeader, _ body: RawSpan) throws -> Bool {
-    guard try attemptBeginning() else { return false }
+  private func applyEvents(_ header: CommitHeader, _ body: RawSpan, _ states: StoredStates?) throws -> Bool {
+    if let derived, let states {
+      let events = header.isModel ? body.extracting(first: 0) : body
+      return try attempt(numbered: 0) {
+        try derived.apply(header, events: events, states) { try projection.apply($0, to: $1) }
+      }
+    }
+    guard try attempt(numbered: 0, { try projection.begin(commit, in: ProjectionContext(self)) }) else { return false }
     if header.isModel { return true }
     var events = EventReader(body, position: header.position, time: header.time)
     var number = 0
@@ -109,18 +129,6 @@ package final class ProjectionRun {
     return true
   }
 
-  private func attemptBeginning() throws -> Bool {
-    let address = EventAddress(position: commit.position, number: 0)
-    if try isSkipped(address) { return true }
-    let effectCount = effects.count
-    do {
-      try projection.begin(commit, in: ProjectionContext(self))
-      return try succeed()
-    } catch {
-      return try fail(address, error, keepingEffects: effectCount)
-    }
-  }
-
   private func attempt(_ event: borrowing RawEvent, _ number: Int) throws -> Bool {
     let address = EventAddress(position: commit.position, number: number)
     if try isSkipped(address) { return true }
@@ -133,15 +141,29 @@ package final class ProjectionRun {
     }
   }
 
+  /// Calls `body` for the beginning of the commit, or for all of it, which is its event 0.
+  private func attempt(numbered number: Int, _ body: () throws -> Void) throws -> Bool {
+    let address = EventAddress(position: commit.position, number: number)
+    if try isSkipped(address) { return true }
+    let effectCount = effects.count
+    do {
+      try body()
+      return try succeed()
+    } catch {
+      return try fail(address, error, keepingEffects: effectCount)
+    }
+  }
+
   private func succeed() throws -> Bool {
     // The projection may have caught an error of the storage.
-    if let failure = rows.failure { throw failure }
+    if let failure = rows.failure ?? derived?.failure { throw failure }
     rows.finishEvent()
     return true
   }
 
   private func fail(_ address: EventAddress, _ error: any Error, keepingEffects count: Int) throws -> Bool {
-    if let failure = rows.failure { throw failure }
+    if let failure = rows.failure ?? derived?.failure { throw failure }
+    if error is LMDBError { throw error }
     rows.dropEvent()
     effects.removeLast(effects.count - count)
     let reason = QuarantinedEvent.reason(of: error)
@@ -189,7 +211,7 @@ extension ProjectionRun {
   private func retry(_ wanted: Int, of commit: CommitView) throws {
     self.commit = ProjectedCommit(commit.header)
     if wanted == 0 {
-      _ = try attemptBeginning()
+      _ = try attempt(numbered: 0) { try projection.begin(self.commit, in: ProjectionContext(self)) }
       return
     }
     var events = commit.events

@@ -16,7 +16,7 @@ extension Reader {
   private func forEachIdentity(of entity: Tag, includesDeleted: Bool, _ body: (ObjectID) -> Void) throws {
     var prefix: [UInt8] = []
     prefix.appendFixed(entity.number)
-    var cursor = try makeCursor(in: .objects)
+    var cursor = try makeCursor(in: .objects, of: entity)
     var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       if try includesDeleted || !RecordView(cursor.value).isTombstone { body(try RowKey.leadingID(of: cursor.key)) }

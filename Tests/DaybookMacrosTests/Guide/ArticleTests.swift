@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 1), ("WritingCommits", 8),
-    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 5), ("TestingPrograms", 1),
+    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 7), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -248,6 +248,25 @@ import Testing
       try await store.projection("renames").wait(for: position)
       let count = try store.projection("renames").read { try $0.integer(cake.objectID.bytes, in: "count") }
       #expect(count == 1)
+    }
+  }
+
+  @Test func derivedEntitiesAreRead() async throws {
+    var options = StoreOptions()
+    options.projections = [RecipeYears()]
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(recipes, options: options) { store in
+      _ = try writeNow(store) { tx in
+        try tx.insert(Recipe(name: "Tart", type: tx.insert(RecipeType(name: "Dessert"))))
+      }
+      try await store.projection("recipe-years").wait(for: store.position)
+
+      let request = Request(
+        entity: "RecipeYear", filter: try Filter(parsing: "recipes > 0"), sort: [try SortTerm(parsing: "recipes:desc")],
+        section: try SectionKey(parsing: "type.name"))
+      let found = try store.fetch(request)
+      #expect(found.sections.map(\.name) == ["Dessert"])
+      #expect(found.rows.map { $0["recipes"] } == [.integer(1)])
     }
   }
 

@@ -1,0 +1,34 @@
+/// The key of a derived object: what its identity is made from.
+package struct DerivedKey: Hashable, Sendable {
+  /// The values of the key's fields, in their order and in stored form; a link is the identity of its target.
+  package let values: [Value]
+  /// The encoded values: a field for each, with the number of its place, from 1, as its tag.
+  package let bytes: [UInt8]
+
+  /// - Throws: `ValueError` for a value that is not of its field's type.
+  package init(_ values: [Value], types: [AttributeType]) throws(ValueError) {
+    var (stored, bytes): ([Value], [UInt8]) = ([], [])
+    for (number, value) in values.enumerated() {
+      let value = value.isNull ? value : try value.normalized(as: types[number])
+      stored.append(value)
+      bytes.appendField(Tag(UInt16(number + 1)), value)
+    }
+    (self.values, self.bytes) = (stored, bytes)
+  }
+
+  /// The identity of the object with this key.
+  ///
+  /// It is a UUID of version 8 (RFC 9562, section 5.8) with bits of the SHA-256 over the names of the projection and of
+  /// the entity and the encoded key, each after its length as a varint: the same in each process and after each rebuild.
+  package func objectID(of entity: String, in projection: String) -> ObjectID {
+    var input: [UInt8] = []
+    input.appendText(projection)
+    input.appendText(entity)
+    input.appendRun(bytes.rawSpan)
+    let digest = Digest(hashing: input.rawSpan)
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for byte in digest.bytes[..<8] { high = high << 8 | UInt64(byte) }
+    for byte in digest.bytes[8..<16] { low = low << 8 | UInt64(byte) }
+    return ObjectID(high: high & ~0xF000 | 0x8000, low: low & (.max >> 2) | 0b10 << 62)
+  }
+}

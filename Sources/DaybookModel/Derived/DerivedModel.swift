@@ -1,0 +1,91 @@
+/// The derived entities of one projection, with the first of their tags.
+///
+/// Tags follow from the declarations: one for each entity and its timeline, then for each attribute, for each
+/// relationship and the way back of it, for each index and for each constraint, in this order. So two programs with the
+/// same declarations have the same tags, but for the first one.
+package struct DerivedModel: Hashable, Sendable {
+  /// The name of the projection.
+  package let projection: String
+  /// The names of the projections whose rows it reads.
+  package let reads: [String]
+  /// The entities in the order of their declaration.
+  package let entities: [DerivedEntity]
+  /// The tag of the first entity.
+  package var firstTag: UInt16
+
+  package init(projection: String, reads: [String], entities: [DerivedEntity], firstTag: UInt16 = Tag.firstDerived) {
+    self.projection = projection
+    self.reads = reads
+    self.entities = entities
+    self.firstTag = firstTag
+  }
+
+  /// The number of tags that the entities take.
+  package var tagCount: Int {
+    entities.reduce(0) {
+      $0 + 2 + $1.entity.attributes.count + 2 * $1.entity.relationships.count + $1.entity.indexes.count
+        + $1.entity.unique.count
+    }
+  }
+
+  /// The tags of the entities; none if there is no room for them.
+  package var tags: Range<UInt16> {
+    let end = Int(firstTag) + tagCount
+    return firstTag..<UInt16(clamping: end)
+  }
+
+  /// Returns the name of the hidden relationship that leads back over a link without an inverse.
+  ///
+  /// No declared relationship has such a name.
+  static func inverseName(of relationship: Relationship, from entity: Entity) -> String {
+    "\(entity.name).\(relationship.name)"
+  }
+}
+
+extension DerivedModel {
+  /// The stored form: the declarations as in a model file, with the key of each entity.
+  package var json: JSONValue {
+    let declared = Model(entities: entities.map(\.entity))
+    return .object([
+      ("projection", .string(projection)), ("reads", .array(reads.map(JSONValue.string))),
+      ("firstTag", .integer(Int64(firstTag))),
+      ("keys", .array(entities.map { .array($0.key.map(JSONValue.string)) })),
+      ("model", declared.json),
+    ])
+  }
+
+  /// The stored form as text.
+  package var text: String {
+    var bytes: [UInt8] = []
+    json.write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Reads the stored form from a text.
+  ///
+  /// - Throws: `MalformedBytes` if it is another text.
+  package init(text: String) throws(MalformedBytes) {
+    do {
+      try self.init(json: JSONValue(parsing: Array(text.utf8)))
+    } catch {
+      throw MalformedBytes(offset: 0, expected: "a description of derived entities")
+    }
+  }
+
+  /// Reads the stored form.
+  ///
+  /// - Throws: `ModelError` if it is not one: it comes from a file.
+  package init(json: JSONValue) throws(ModelError) {
+    guard let projection = json["projection"]?.stringValue, let model = json["model"],
+      let firstTag = json["firstTag"]?.integerValue.flatMap(UInt16.init(exactly:)), firstTag >= Tag.firstDerived
+    else { throw ModelError([ModelError.Fault("", "is no description of derived entities")]) }
+    let declared = try Model(json: model)
+    let keys = (json["keys"]?.elements ?? []).map { ($0.elements ?? []).compactMap(\.stringValue) }
+    guard keys.count == declared.entities.count else {
+      throw ModelError([ModelError.Fault("", "needs a key for each derived entity")])
+    }
+    self.init(
+      projection: projection, reads: (json["reads"]?.elements ?? []).compactMap(\.stringValue),
+      entities: zip(declared.entities, keys).map { DerivedEntity($0, key: $1) }, firstTag: firstTag)
+  }
+}

@@ -1,0 +1,45 @@
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// The stored objects at one position, as a projection reads them.
+///
+/// It is valid only in the call that receives it, and on the thread of this call.
+public struct StateReader: ~Copyable {
+  private let reader: Reader
+  /// The position of the state.
+  public let position: Position
+
+  // Never inlined: see ``Transaction``.
+  @inline(never)
+  init(_ reader: Reader, at position: Position) {
+    (self.reader, self.position) = (reader, position)
+  }
+
+  /// The model by which the objects are read: the store's present one, for each position.
+  public var model: Model { reader.model.model }
+
+  /// Returns the object with an identity, or `nil` if it does not exist.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  /// - Complexity: O(log *n*) for each entity of the model.
+  public func get(_ id: ObjectID) throws -> StoredObject? {
+    try reader.find(id).flatMap { try reader.object($0) }
+  }
+
+  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
+  public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    guard let key = try reader.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
+    return try reader.targets(of: reader.model.requireRelationship(relationship, of: key.entity), from: id)
+  }
+
+  /// Returns the result of a request, as objects.
+  package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
+    try reader.fetch(request, at: position)
+  }
+
+  /// Returns the number of objects that match a request, within its limit and offset.
+  package func count(_ request: FetchRequest) throws -> Int { try reader.executor(of: request).count() }
+}

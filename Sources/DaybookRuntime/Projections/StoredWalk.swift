@@ -1,0 +1,68 @@
+import DaybookEngine
+import DaybookModel
+
+/// The stored objects at a position that moves forward by one commit after the other.
+///
+/// Near the head they are the present ones with the inverse of the commits since. For more commits than
+/// ``maximumRewoundCount`` they are folded again from the start, into temporary files that are removed at the end.
+final class StoredWalk {
+  private enum Place {
+    case rewound(RewoundState)
+    case folded(FoldedState)
+  }
+
+  private var place: Place
+  private let journal: LMDBJournal
+
+  /// The most commits that are undone in memory.
+  static let maximumRewoundCount: UInt64 = 4_096
+  /// The most memory that undoing them may take, in bytes.
+  private static let maximumSizeInBytes = 64 << 20
+
+  /// - Parameters:
+  ///   - position: The position at which to begin.
+  ///   - present: The present state.
+  ///   - folded: A state that an earlier walk folded, at that position or before it.
+  /// - Throws: `StoreError` with the code `damaged`; `LMDBError`, also where there is no room for temporary files.
+  init(at position: Position, before present: State, in journal: LMDBJournal, continuing folded: FoldedState?) throws {
+    self.journal = journal.adding([])
+    if folded == nil, present.position.number - position.number <= StoredWalk.maximumRewoundCount {
+      do {
+        place = .rewound(
+          try RewoundState(
+            position, before: present, in: self.journal, parts: .all, keeping: .all,
+            limitInBytes: StoredWalk.maximumSizeInBytes))
+        return
+      } catch is SpanTooLarge {}
+    }
+    let state = try folded ?? FoldedState(present.reader.model, present.dependents)
+    try self.journal.forEachCommit(from: state.position.next, through: max(position, state.position)) { commit in
+      try state.fold(commit) { _ in }
+      return true
+    }
+    place = .folded(state)
+  }
+
+  /// The state that was folded, which a later walk can continue.
+  var folded: FoldedState? { if case .folded(let state) = place { state } else { nil } }
+
+  /// Moves to the next commit, and calls `body` with the states before and after it.
+  func move(to commit: CommitView, before present: State, _ body: (StoredStates) throws -> Void) throws {
+    switch place {
+    case .folded(let state): try state.fold(commit, body)
+    case .rewound(var past):
+      let position = commit.header.position
+      // Position 1 is the first state that can be read.
+      if past.position == position {
+        let reader = past.reader(over: present.reader)
+        return try body(StoredStates(after: reader, dependents: present.dependents) { reader })
+      }
+      try past.move(
+        to: position, before: present, lastModel: .empty, in: journal, limitInBytes: .max
+      ) { old, new in
+        try body(StoredStates(after: new, dependents: present.dependents) { old })
+      }
+      place = .rewound(past)
+    }
+  }
+}

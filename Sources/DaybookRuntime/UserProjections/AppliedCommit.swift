@@ -1,0 +1,54 @@
+import DaybookEngine
+import DaybookModel
+
+/// A commit that a projection applies to its derived entities, with the store before and after it.
+///
+/// It is valid only in the call that receives it, and on the thread of this call.
+public struct AppliedCommit: ~Copyable {
+  /// The position, the times, the author, the message and the reasons of the commit.
+  public let info: ProjectedCommit
+  let run: DerivedRun
+
+  // Never inlined: see ``Transaction``.
+  @inline(never)
+  init(_ info: ProjectedCommit, _ run: DerivedRun) {
+    self.info = info
+    self.run = run
+  }
+
+  /// The store after the commit.
+  ///
+  /// - Complexity: Each read costs what it costs at the head, for any commit of the past.
+  public var after: StateReader { StateReader(run.after, at: info.position) }
+
+  /// The store before the commit; for the first commit, which is of a model, the empty store with that model.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* events of the commit, once.
+  public var before: StateReader { StateReader(run.before(), at: Position(max(info.position.number, 2) - 1)) }
+
+  /// The events in their order, with names and values; none for a commit of a model.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  /// - Complexity: O(*k*) for *k* events, which each call decodes.
+  public func events() throws -> [Event] { try run.events(of: info) }
+
+  /// The objects of an entity that exist after the commit and not before it, by rising id.
+  ///
+  /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `damaged`.
+  /// - Complexity: O(*k* log *n*) for *k* events, as for ``deleted(_:)`` and ``changed(_:)``.
+  public func inserted(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .inserted) }
+
+  /// The objects of an entity that exist before the commit and not after it, by rising id.
+  public func deleted(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .deleted) }
+
+  /// The objects of an entity that exist before and after the commit, and differ in a value or in a link that they own,
+  /// by rising id.
+  public func changed(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .changed) }
+
+  /// The named events of a name, in their order.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  public func recorded(_ name: String) throws -> [Event] {
+    try events().filter { if case .recorded(name, _) = $0.content { true } else { false } }
+  }
+}

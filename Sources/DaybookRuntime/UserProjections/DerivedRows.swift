@@ -1,0 +1,92 @@
+import DaybookEngine
+import DaybookModel
+
+/// The derived objects of a projection, while it applies a commit.
+///
+/// What was written is read back at once. The rows of a commit are kept together, or not at all if the call throws.
+///
+/// It is valid only in the call that receives it, and on the thread of this call.
+public struct DerivedRows: ~Copyable {
+  let run: DerivedRun
+
+  // Never inlined: see ``Transaction``.
+  @inline(never)
+  init(_ run: DerivedRun) {
+    self.run = run
+  }
+
+  /// Returns the object with a key, or `nil` if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of an entity of the projection.
+  ///   - key: The values of its key, in the order of the declaration; a link is the identity of its target.
+  /// - Throws: `StoreError`: `notFound` for an entity that the projection lacks, `badValue` for a key that does not fit it,
+  ///   `damaged`.
+  /// - Complexity: O(log *n*)
+  public func get(_ entity: String, key: [Value]) throws -> DerivedRow? { try run.row(entity, key) }
+
+  /// Changes the object with a key, which is made if it does not exist, with the defaults of its attributes.
+  ///
+  ///     try rows.update("AuthorMonth", key: [.uuid(author), .string("2026-03")]) {
+  ///       $0["commits"] = .integer(try $0.integer("commits") + 1)
+  ///     }
+  ///
+  /// - Throws: What `change` throws; `StoreError`: `notFound` for a name that the entity lacks, `badValue` for a value that
+  ///   does not fit, and the errors of ``get(_:key:)``.
+  /// - Complexity: O(log *n*)
+  public func update(_ entity: String, key: [Value], _ change: (inout DerivedRow) throws -> Void) throws {
+    var row = try run.row(entity, key) ?? run.newRow(entity, key)
+    try change(&row)
+    try run.put(row)
+  }
+
+  /// Puts an object with these values in the place of the one with the key; others have their defaults.
+  ///
+  /// - Throws: As ``update(_:key:_:)``.
+  public func put(_ entity: String, key: [Value], _ values: KeyValuePairs<String, Value> = [:]) throws {
+    var row = try run.newRow(entity, key)
+    for (name, value) in values { row[name] = value }
+    try run.put(row)
+  }
+
+  /// Deletes the object with a key, if there is one. Links to it read as nil from then on.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: As ``get(_:key:)``.
+  @discardableResult
+  public func delete(_ entity: String, key: [Value]) throws -> Bool { try run.delete(entity, key) }
+}
+
+/// A derived object that a projection writes: its values and links by their names.
+public struct DerivedRow {
+  /// The identity, which follows from the key.
+  public let id: ObjectID
+  /// The name of the entity.
+  public let entity: String
+  let key: DerivedKey
+  /// The values and links that were written, and those that it had.
+  private(set) var values: [String: Value]
+
+  init(_ id: ObjectID, of entity: String, key: DerivedKey, values: [String: Value]) {
+    (self.id, self.entity, self.key, self.values) = (id, entity, key, values)
+  }
+
+  /// The value of an attribute, or the identity to which a link leads; null for none, and for a name that the entity lacks.
+  ///
+  /// A change of a field of the key, or of a name that the entity lacks, is refused when the row is put.
+  public subscript(name: String) -> Value {
+    get { values[name] ?? .null }
+    set { values[name] = newValue }
+  }
+
+  /// Returns the whole number of an attribute; 0 if it has no value.
+  ///
+  /// - Throws: `StoreError` with the code `badValue` if the value is no whole number.
+  public func integer(_ name: String) throws -> Int64 {
+    switch self[name] {
+    case .null: return 0
+    case .integer(let number): return number
+    default: throw StoreError(.badValue, "\(entity).\(name) is no whole number.")
+    }
+  }
+}

@@ -1,0 +1,385 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// The derived entities of one version of a projection, while a run applies commits to them in one transaction.
+///
+/// The changes of finished commits are kept in a layer over the tables, which is flushed with the rows of the run. A
+/// commit is folded into a layer on top of it, so one that fails leaves nothing.
+final class DerivedRun {
+  let description: DerivedModel
+  private let tables: DerivedTables
+  private let changesTable: Table
+  private let journal: LMDBJournal
+  private let models: ModelHistory
+  /// The model of the store with the derived entities.
+  private var model: ResolvedModel
+  private var dependents: Dependents
+  /// The changes of finished commits.
+  private let layer = Layer()
+  /// The events of finished commits, by the key of ``DerivedChanges``.
+  private let changes = MemoryTable()
+  /// The commit in progress.
+  private var commit: CommitInProgress?
+  /// An error of the storage, which a projection may have caught and must not hide.
+  private(set) var failure: (any Error)?
+
+  /// What is known of a commit while it is applied.
+  private struct CommitInProgress {
+    let states: StoredStates
+    let events: [UInt8]
+    let header: CommitHeader
+    let layer: Layer
+    let builder: CommitBuilder
+    var rows: [ObjectID: PendingRow] = [:]
+    /// The rows in the order in which they were first written.
+    var order: [ObjectID] = []
+  }
+
+  /// A row that the commit in progress has read or written.
+  private struct PendingRow {
+    let row: DerivedRow
+    /// The values before the commit; `nil` if there was no such row.
+    let former: [String: Value]?
+    var isDeleted: Bool
+  }
+
+  /// The greatest size of a row's values, in bytes.
+  static let maximumRowSizeInBytes = 16 << 20
+
+  /// - Parameters:
+  ///   - description: The entities, with the tags of these tables.
+  ///   - model: The model of the store, by which all commits are read.
+  ///   - tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
+  /// - Throws: `StoreError` with the code `badModel` if the model does not allow the entities.
+  init(
+    _ description: DerivedModel, in model: ResolvedModel, tables: [Table], _ snapshot: TransactionSnapshot,
+    journal: LMDBJournal, models: ModelHistory
+  ) throws {
+    self.description = description
+    self.tables = DerivedTables(
+      tags: description.tags, tables: BuiltInTables(Array(tables.dropLast())), in: snapshot)
+    changesTable = tables[tables.count - 1]
+    self.journal = journal
+    self.models = models
+    self.model = try DerivedRun.model(description, in: model)
+    dependents = Dependents(self.model)
+  }
+
+  /// Changes to another model of the store.
+  ///
+  /// - Throws: `StoreError` with the code `badModel` if it does not allow the entities.
+  func adopt(_ model: ResolvedModel) throws {
+    self.model = try DerivedRun.model(description, in: model)
+    dependents = Dependents(self.model)
+  }
+
+  private static func model(_ description: DerivedModel, in model: ResolvedModel) throws -> ResolvedModel {
+    do {
+      return try model.adding([description])
+    } catch {
+      throw StoreError(.badModel, "The projection \(description.projection) does not fit the store: \(error)")
+    }
+  }
+
+  /// The memory that changes take.
+  var sizeInBytes: Int { layer.sizeInBytes + changes.sizeInBytes }
+
+  /// Applies a commit.
+  ///
+  /// - Parameters:
+  ///   - events: The events of the commit; none for a commit of a model.
+  ///   - states: The stored objects before and after the commit.
+  ///   - body: Changes rows.
+  /// - Throws: What `body` throws; `StoreError` with the code `constraint` if two rows have a unique value. The commit
+  ///   has changed nothing then.
+  func apply(
+    _ header: CommitHeader, events: RawSpan, _ states: StoredStates,
+    _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
+  ) throws {
+    let top = Layer()
+    // Rows that depend on stored objects are moved from their places before the commit to those after it.
+    let followsStored = dependents.derivedRowsFollowStored && !events.isEmpty
+    let base = try followsStored ? states.before() : states.after
+    let reader = base.adding([tables], layers: base.layers + [layer, top], by: model)
+    let builder = CommitBuilder(reader: reader, layer: top, dependents: dependents) { ObjectID.random() }
+    builder.begin(at: header.position, time: header.time)
+    if followsStored { try builder.fold.apply(events, position: header.position, time: header.time) }
+    commit = CommitInProgress(
+      states: states, events: [UInt8](events), header: header, layer: top, builder: builder)
+    defer { commit = nil }
+    try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
+    try writeRows(builder)
+    try builder.checkConstraints()
+    layer.absorb(followsStored ? top.part(tables.tags) : top)
+    let written = builder.writer.bytes
+    if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
+  }
+
+  /// Writes the changes into the tables; no commit may be half applied.
+  func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
+    try transaction.flush(layer, into: tables.tables)
+    try transaction.flush(changes, into: changesTable)
+    layer.removeAll()
+    changes.removeAll()
+  }
+}
+
+/// What ``AppliedCommit`` reads.
+extension DerivedRun {
+  private var present: CommitInProgress {
+    guard let commit else { preconditionFailure("A commit was used after the call that received it.") }
+    return commit
+  }
+
+  /// Reads the stored objects after the commit.
+  var after: Reader { present.states.after }
+
+  /// Returns the reader of the stored objects before the commit.
+  ///
+  /// An error fails the commit, whatever the projection makes of the reader that it gets instead.
+  func before() -> Reader {
+    do {
+      return try present.states.before()
+    } catch {
+      failure = error
+      return present.states.after
+    }
+  }
+
+  func events(of info: ProjectedCommit) throws -> [Event] {
+    if info.isModel { return [] }
+    let names = try models.names(at: info.position, in: journal)
+    var reader = EventReader(present.events.rawSpan, position: info.position, time: info.time)
+    var events: [Event] = []
+    do {
+      while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
+    } catch let fault as EventFault {
+      throw StoreError(.damaged, "Commit \(info.position) is damaged: \(fault).", advice: .verify)
+    }
+    return events
+  }
+
+  /// How an object differs before and after a commit.
+  enum NetChange { case inserted, deleted, changed }
+
+  /// Returns the objects of an entity that a commit changed in one way, by rising id.
+  func objects(of name: String, _ wanted: NetChange) throws -> [ObjectID] {
+    let commit = present
+    let stored = commit.states.after.model
+    let entity = stored.entities[try stored.requireEntity(name)]
+    var found: [ObjectID: (existedBefore: Bool, existsAfter: Bool)] = [:]
+    var reader = EventReader(commit.events.rawSpan, position: commit.header.position, time: commit.header.time)
+    while !reader.isAtEnd {
+      let event = try reader.next()
+      guard event.entity == entity.tag, event.kind != .recorded, event.kind != .unknown else { continue }
+      var state = found[event.object] ?? (event.kind != .inserted, true)
+      state.existsAfter = event.kind != .deleted
+      found[event.object] = state
+    }
+    let ids = found.filter { _, state in
+      switch wanted {
+      case .inserted: !state.existedBefore && state.existsAfter
+      case .deleted: state.existedBefore && !state.existsAfter
+      case .changed: state.existedBefore && state.existsAfter
+      }
+    }.keys.sorted()
+    guard wanted == .changed, !ids.isEmpty else { return ids }
+    let (before, after) = (try commit.states.before(), commit.states.after)
+    return try ids.filter { try before.owned(by: $0, of: entity) != after.owned(by: $0, of: entity) }
+  }
+}
+
+private extension Reader {
+  /// What an object owns: the values of its stored attributes, and the targets of the links that it owns.
+  func owned(by id: ObjectID, of entity: ResolvedEntity) throws -> [[Value]] {
+    let key = ObjectKey(entity: entity.index, id: id)
+    guard let bytes = try unsafe unsafeRecord(of: key) else { return [] }
+    let record = try RecordView(bytes)
+    var owned: [[Value]] = []
+    for attribute in entity.attributes where attribute.derivation == nil && !attribute.isRetired {
+      owned.append([try record.value(of: attribute)])
+    }
+    for (number, link) in entity.relationships.enumerated() where link.isOwner && !link.isRetired {
+      let reference = RelationshipReference(entity: entity.index, relationship: number)
+      owned.append(try targets(of: reference, from: id).map { .uuid($0) })
+    }
+    return owned
+  }
+}
+
+/// What ``DerivedRows`` reads and writes.
+extension DerivedRun {
+  /// Returns the row with a key, or `nil` if it does not exist.
+  func row(_ entity: String, _ key: [Value]) throws -> DerivedRow? {
+    let empty = try emptyRow(entity, key)
+    return try pending(empty).flatMap { $0.isDeleted ? nil : $0.row }
+  }
+
+  /// Returns a row with the defaults of its attributes.
+  func newRow(_ entity: String, _ key: [Value]) throws -> DerivedRow { try emptyRow(entity, key) }
+
+  /// Puts a row in the place of the one with its key.
+  func put(_ row: DerivedRow) throws {
+    let entity = model.entities[try requireEntity(row.entity)]
+    var (values, size): ([String: Value], Int) = ([:], 0)
+    for (name, value) in row.values {
+      let stored = try checked(value, of: name, entity)
+      if !stored.isNull { values[name] = stored }
+      size += stored.sizeInBytes
+    }
+    for (field, value) in zip(keyNames(of: entity), row.key.values) where values[field] ?? .null != value {
+      throw StoreError(
+        .badValue, "\(entity.name).\(field) is in the key of the row, which cannot be changed.",
+        advice: "Delete the row, and put one with the other key.")
+    }
+    guard size <= DerivedRun.maximumRowSizeInBytes else {
+      throw StoreError(
+        .tooLarge, "A row of \(entity.name) has \(size) bytes; \(DerivedRun.maximumRowSizeInBytes) are allowed.",
+        advice: "Store less, or make several rows.")
+    }
+    try replace(DerivedRow(row.id, of: row.entity, key: row.key, values: values), isDeleted: false)
+  }
+
+  /// Deletes the row with a key.
+  ///
+  /// - Returns: Whether there was one.
+  func delete(_ entity: String, _ key: [Value]) throws -> Bool {
+    guard let row = try row(entity, key) else { return false }
+    try replace(row, isDeleted: true)
+    return true
+  }
+
+  private func replace(_ row: DerivedRow, isDeleted: Bool) throws {
+    let former = try pending(row)?.former
+    if commit?.rows[row.id] == nil { commit?.order.append(row.id) }
+    commit?.rows[row.id] = PendingRow(row: row, former: former, isDeleted: isDeleted)
+  }
+
+  /// Returns a row as the commit in progress has it, or as it was before.
+  private func pending(_ row: DerivedRow) throws -> PendingRow? {
+    if let pending = commit?.rows[row.id] { return pending }
+    let number = try requireEntity(row.entity)
+    guard let object = try present.builder.reader.object(ObjectKey(entity: number, id: row.id)) else { return nil }
+    let entity = model.entities[number]
+    var values: [String: Value] = [:]
+    for (attribute, named) in zip(entity.attributes, object.values) where attribute.derivation == nil {
+      if !named.value.isNull { values[named.name] = named.value }
+    }
+    for link in entity.relationships where link.isOwner {
+      let target = try present.builder.reader.ownedTarget(of: ObjectKey(entity: number, id: row.id), link.tag)
+      if let target { values[link.name] = .uuid(target) }
+    }
+    return PendingRow(
+      row: DerivedRow(row.id, of: row.entity, key: row.key, values: values), former: values, isDeleted: false)
+  }
+
+  private func emptyRow(_ name: String, _ key: [Value]) throws -> DerivedRow {
+    let entity = model.entities[try requireEntity(name)]
+    let names = keyNames(of: entity)
+    guard key.count == names.count else {
+      throw StoreError(
+        .badValue, "The key of \(name) has \(names.count) values (\(names.joined(separator: ", "))), not \(key.count).")
+    }
+    let made: DerivedKey
+    do {
+      made = try DerivedKey(key, types: entity.key.map { entity.path(to: $0).type })
+    } catch {
+      throw StoreError(.badValue, "The key of \(name): \(error)")
+    }
+    guard made.bytes.count <= DerivedEntity.maximumKeySizeInBytes else {
+      throw StoreError(
+        .tooLarge,
+        "A key of \(name) has \(made.bytes.count) bytes; \(DerivedEntity.maximumKeySizeInBytes) are allowed.",
+        advice: "Use a shorter value, such as a digest.")
+    }
+    var values: [String: Value] = [:]
+    for attribute in entity.attributes where attribute.derivation == nil && !attribute.defaultValue.isNull {
+      values[attribute.name] = attribute.defaultValue
+    }
+    for (field, value) in zip(names, made.values) where !value.isNull { values[field] = value }
+    return DerivedRow(made.objectID(of: name, in: description.projection), of: name, key: made, values: values)
+  }
+
+  private func requireEntity(_ name: String) throws -> Int {
+    guard let number = model.entity(named: name), model.entities[number].isDerived else {
+      throw StoreError(
+        .notFound, "The projection \(description.projection) has no entity “\(name)”.",
+        advice: "It has \(description.entities.map(\.entity.name).joined(separator: ", ")).")
+    }
+    return number
+  }
+
+  private func keyNames(of entity: ResolvedEntity) -> [String] {
+    description.entities.first { $0.entity.name == entity.name }?.key ?? []
+  }
+
+  /// Returns a value of a field in stored form.
+  private func checked(_ value: Value, of name: String, _ entity: ResolvedEntity) throws -> Value {
+    if let number = entity.relationship(named: name), entity.relationships[number].isOwner {
+      guard value.isNull || value.isIdentity else {
+        throw StoreError(.badValue, "\(entity.name).\(name) is a link: give the id of its target, or null.")
+      }
+      return value
+    }
+    let number = try entity.requireStoredAttribute(name)
+    if value.isNull { return value }
+    do {
+      return try value.normalized(as: entity.attributes[number].type)
+    } catch {
+      throw StoreError(.badValue, "\(entity.name).\(name): \(error)")
+    }
+  }
+}
+
+/// The events of the rows that a commit has written.
+extension DerivedRun {
+  /// Writes one event for each changed row, and one for each changed link.
+  private func writeRows(_ builder: CommitBuilder) throws {
+    let commit = present
+    for id in commit.order {
+      guard let pending = commit.rows[id] else { continue }
+      let entity = model.entities[try requireEntity(pending.row.entity)]
+      switch (pending.former, pending.isDeleted) {
+      case (nil, true): continue
+      case (_?, true): try builder.delete([id])
+      case (nil, false):
+        let stored = entity.attributes.filter { $0.derivation == nil }
+        _ = try builder.insert(entity.name, stored.map { ($0.name, pending.row[$0.name]) }, id: id)
+        try relate(pending.row, from: [:], of: entity, builder)
+      case (let former?, false):
+        let changed = entity.attributes.filter {
+          $0.derivation == nil && former[$0.name] ?? .null != pending.row[$0.name]
+        }
+        if !changed.isEmpty { try builder.set(id, changed.map { ($0.name, pending.row[$0.name]) }) }
+        try relate(pending.row, from: former, of: entity, builder)
+      }
+    }
+  }
+
+  private func relate(
+    _ row: DerivedRow, from former: [String: Value], of entity: ResolvedEntity, _ builder: CommitBuilder
+  ) throws {
+    for link in entity.relationships where link.isOwner {
+      switch (former[link.name], row[link.name]) {
+      case (let old, let new) where old ?? .null == new: continue
+      case (_, .uuid(let target)): try builder.relate(row.id, link.name, to: target, at: .unspecified)
+      case (.uuid(let target)?, _): try builder.unrelate(row.id, link.name, from: target)
+      default: continue
+      }
+    }
+  }
+}
+
+private extension Value {
+  var isIdentity: Bool { if case .uuid = self { true } else { false } }
+
+  /// The size of text or data; of other values it does not matter.
+  var sizeInBytes: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    default: 16
+    }
+  }
+}

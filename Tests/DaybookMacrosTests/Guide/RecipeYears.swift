@@ -1,0 +1,34 @@
+#if Macros
+
+import DaybookMacros
+
+// The projection with derived entities from the article about projections.
+
+struct RecipeYears: Projection {
+  let name = "recipe-years"
+  let version = 1
+
+  let entities = [
+    DerivedEntity(
+      Entity(
+        name: "RecipeYear",
+        attributes: [
+          Attribute(name: "year", type: .string),
+          Attribute(name: "recipes", type: .integer, defaultValue: .integer(0)),
+        ],
+        relationships: [Relationship(name: "type", target: "RecipeType")]),
+      key: ["type", "year"])
+  ]
+
+  func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+    for id in try commit.inserted("Recipe") {
+      guard let recipe = try commit.after.get(id), let type = recipe.target("type") else { continue }
+      let year = String("\(recipe.createdAt)".prefix(4))
+      try rows.update("RecipeYear", key: [.uuid(type), .string(year)]) {
+        $0["recipes"] = .integer(try $0.integer("recipes") + 1)
+      }
+    }
+  }
+}
+
+#endif
