@@ -13,10 +13,12 @@ package struct DerivedModel: Hashable, Sendable {
   /// The tag of the first entity.
   package var firstTag: UInt16
 
+  /// - Parameter entities: The entities as they were declared; their defaults become those that are stored.
   package init(projection: String, reads: [String], entities: [DerivedEntity], firstTag: UInt16 = Tag.firstDerived) {
     self.projection = projection
     self.reads = reads
-    self.entities = entities
+    let declared = Model(entities: entities.map(\.entity)).normalized()
+    self.entities = zip(declared.entities, entities).map { DerivedEntity($0, key: $1.key) }
     self.firstTag = firstTag
   }
 

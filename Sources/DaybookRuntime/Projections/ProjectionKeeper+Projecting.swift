@@ -113,10 +113,19 @@ extension ProjectionKeeper {
   /// Checks the projections of this process, registers them and catches up the inline ones.
   func openUserProjections() throws {
     var names: Set<String> = []
+    // The projections by the names of their entities.
+    var owners: [String: String] = [:]
     for projection in files.options.projections {
       try projection.checkDeclaration()
       guard names.insert(projection.name).inserted else {
         throw StoreError(.badValue, "Two projections are called \(projection.name).")
+      }
+      for declared in projection.entities {
+        if let other = owners.updateValue(projection.name, forKey: declared.entity.name), other != projection.name {
+          throw StoreError(
+            .badModel, "The projections \(other) and \(projection.name) both declare \(declared.entity.name).",
+            advice: "Give one of the entities another name.")
+        }
       }
       do {
         if projection.mode == .inline {

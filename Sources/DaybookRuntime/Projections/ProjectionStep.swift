@@ -170,9 +170,9 @@ extension ProjectionStep {
         }
       }
       if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
-      let entities = step.projection.entities
+      let declared = DerivedModel(projection: name, reads: [], entities: step.projection.entities)
       for case let rows? in [record.live, record.next]
-      where rows.version == version && rows.derived?.entities ?? [] != entities {
+      where rows.version == version && rows.derived?.entities ?? [] != declared.entities {
         throw StoreError(
           .badModel, "The projection \(name) declares other entities than version \(version) of it had.",
           advice: "Raise its version: the rows are then built again.")
@@ -183,9 +183,8 @@ extension ProjectionStep {
           $0.version == version && !$0.checkpoint.lacksEvents() && !($0.hasRetries && $0.derived != nil)
         } ?? false
       var begun = Instance(version: version, generation: 0)
-      if !entities.isEmpty {
-        let derived = DerivedModel(projection: name, reads: [], entities: entities)
-        begun.derived = try opened.assigningTags(to: derived, in: transaction.snapshot)
+      if !declared.entities.isEmpty {
+        begun.derived = try opened.assigningTags(to: declared, in: transaction.snapshot)
       }
       switch step.goal {
       case .current where isOfThisVersion: slot = \.live

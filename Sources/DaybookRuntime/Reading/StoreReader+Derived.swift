@@ -49,11 +49,15 @@ extension StoreReader {
 
   private func reading(_ catalog: DerivedCatalog, _ instance: ProjectionRecord.Instance) throws -> StoreReader {
     let checkpoint = instance.checkpoint.position
-    guard checkpoint > .empty, checkpoint <= position else {
+    guard checkpoint > .empty else {
       throw StoreError(
-        .notFound,
-        "The projection \(catalog.projection) has no rows here: it is at \(checkpoint), and this is \(position).",
+        .notFound, "The projection \(catalog.projection) has no rows yet.",
         advice: "Wait for it with `StoreProjection.wait(for:)`.")
+    }
+    guard checkpoint <= position else {
+      throw StoreError(
+        .notFound, "The rows of the projection \(catalog.projection) are at \(checkpoint), and this reads \(position).",
+        advice: "Read its earlier rows from the head, with `StoreReader.difference(of:from:to:)`.")
     }
     let snapshot = reader.snapshot
     let stored = try present.rewound(to: checkpoint, in: journal.adding([]))

@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import Daybook
@@ -124,6 +125,42 @@ import Testing
     let reopened = try Store(at: path, options: .knowing(Other(version: 2)))
     #expect(try reopened.count(Request(entity: "Day")) == 0)
     reopened.close()
+  }
+
+  /// A default is compared as it is stored: a whole number is a double's default too.
+  @Test func declarationIsTheSameWhenTheStoreIsOpenedAgain() throws {
+    struct Sums: Projection {
+      var name = "sums"
+      let version = 1
+      let mode = ProjectionMode.inline
+      let entities = [
+        DerivedEntity(
+          Entity(
+            name: "Sum",
+            attributes: [
+              Attribute(name: "month", type: .string),
+              Attribute(name: "amount", type: .decimal, defaultValue: .decimal(Decimal(string: "1.50")!)),
+            ]),
+          key: ["month"])
+      ]
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+        for id in try commit.inserted("Revision") {
+          if let month = try commit.after.get(id)?["month"] { try rows.put("Sum", key: [month]) }
+        }
+      }
+    }
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    for count in 1...2 {
+      let store = try Store(at: path, model: MonthProjection.model, options: .knowing(Sums()))
+      _ = try revise(store, nil, "2026-0\(count)")
+      #expect(try store.count(Request(entity: "Sum")) == count)
+      store.close()
+    }
+    let error = try #require(throws: StoreError.self) {
+      try Store(at: path, options: .knowing(Sums(), Sums(name: "others")))
+    }
+    #expect(error.code == .badModel && error.message.contains("both declare Sum"))
   }
 
   @Test(arguments: [
