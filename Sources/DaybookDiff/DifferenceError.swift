@@ -1,6 +1,6 @@
 /// An error in a difference, or in the lists and facts it is made from or applied to.
 ///
-/// The ``code`` is for programs; the ``message`` describes the fault and the row or section. If applying a difference
+/// The ``message`` describes the fault and the row or section. If applying a difference
 /// throws this error, the list is not the one at which the difference begins: fetch the result again and continue from
 /// its position.
 public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -8,10 +8,9 @@ import DaybookRuntime
 ///     var replay = try store.replay(of: request, from: 2)
 ///     while let change = try replay.next() { show(change) }
 ///
-/// The replay starts from the state before the first commit (``StoreReader/ids(of:at:)``) and folds the commits forward
-/// onto it, so the time for each commit does not depend on the length of the span. A commit that does not change the
-/// result produces no difference; a change of the model that alters what the request reaches produces a reset, after
-/// which the result must be read again.
+/// The replay starts from the state before the first commit and folds the commits forward onto it, so the time for each
+/// commit does not depend on the length of the span. A commit that does not change the result produces no difference; a
+/// change of the model that alters what the request reaches produces a reset, after which the result must be read again.
 ///
 /// No transaction is held between two calls. The changes of the span are held in memory.
 public struct Replay<Row: ResultRow> {

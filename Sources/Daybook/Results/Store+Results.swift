@@ -4,7 +4,13 @@ import DaybookQuery
 extension Store {
   /// Returns a request for the objects that a relationship of one object leads to.
   ///
-  /// See ``StoreReader/childrenRequest(of:_:)``.
+  ///     let ingredients = try store.childrenRequest(of: cake, "ingredients")
+  ///     for try await change in try store.liveResults(of: ingredients).changes { ... }
+  ///
+  /// The request can be restricted, sorted otherwise, fetched and followed like any other one. The objects are in the
+  /// order of the relationship, or sorted by id if it has no order.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if there is no such object or relationship.
   public func childrenRequest(of id: ObjectID, _ relationship: String) throws -> Request<StoredObject> {
     try read { try $0.childrenRequest(of: id, relationship) }
   }

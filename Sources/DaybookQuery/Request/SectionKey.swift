@@ -44,8 +44,8 @@ public struct SectionKey: Hashable, Sendable {
   /// Reads the form of the command line: `type.name`, `createdAt.day:desc`, `type.name:nils-last`,
   /// `name.initial:other-last`.
   ///
-  /// The direction and the placements of "" and `#` are the last words, in any order. The names of an explicit order are a
-  /// text of their own, which ``order(parsing:)`` reads.
+  /// The direction and the placements of "" and `#` are the last words, in any order. The names of an explicit order
+  /// are no part of the text; ``order`` has them.
   ///
   /// A last word that names a transform becomes the transform; if the model has a field of that name there, the field
   /// takes precedence.
