@@ -70,7 +70,7 @@ extension Field where Value: ScalarValue {
   /// Tests whether the text matches a regular expression as a whole.
   ///
   /// The time grows with the text and not faster, whatever the expression is. References to groups and looking around
-  /// are refused; see <doc:RegularExpressions>.
+  /// are refused, as the article about regular expressions of Daybook describes.
   public func matches(_ expression: String, _ options: Filter.Options = []) -> Filter {
     fieldPath.test(.matches, .value(.string(expression)), options: options)
   }
