@@ -61,7 +61,7 @@ extension CommitBuilder {
 
   /// Whether links of a relationship stay when their target is deleted.
   private func isHeldByOthers(_ relationship: ResolvedRelationship) -> Bool {
-    relationship.tag.isDerived && !relationship.isOwner
+    model.entities[relationship.target].relationships[relationship.inverse].isSoft
   }
 
   /// - Throws: `StoreError` with the code `constraint` if a rule denies the delete, or if a remaining object would lose

@@ -82,7 +82,7 @@ extension CommitBuilder {
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
     // The identity of a derived object is made from its key.
-    if given != nil, !fold.flatModel.entities[number].tag.isDerived { try checkFree(key, fold) }
+    if given != nil, !fold.model.entities[number].isDerived { try checkFree(key, fold) }
     likelyEntity = number
     // The buffer is swapped out during use because each access to an array in a class instance retains it.
     var fields: [UInt8] = []

@@ -144,7 +144,9 @@ package final class Reader: PathSource {
   ///
   /// A class that is taken from an array is retained, which a look-up in the built-in tables does without.
   @inline(__always)
-  private func derivedStack(of tag: Tag) -> TableStack? { tag.isDerived ? foundStack(of: tag) : nil }
+  private func derivedStack(of tag: Tag) -> TableStack? {
+    tag.isDerived && !derivedStacks.isEmpty ? foundStack(of: tag) : nil
+  }
 
   /// Returns the same for the row of a key, which begins with a tag.
   @inline(__always)

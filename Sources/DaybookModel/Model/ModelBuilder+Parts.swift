@@ -28,7 +28,8 @@ extension ModelBuilder {
     return ResolvedRelationship(
       tag: relationship.tag, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
       isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
-      isOwner: relationship.isOwner, deleteRule: declared.deleteRule,
+      isOwner: relationship.isOwner, isSoft: relationship.isOwner && !stored.entities[entity].key.isEmpty,
+      deleteRule: declared.deleteRule,
       isAcyclic: declared.isAcyclic, isRetired: false, least: declared.least, most: declared.most)
   }
 

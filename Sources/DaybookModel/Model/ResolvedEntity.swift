@@ -50,7 +50,7 @@ package final class ResolvedEntity: Sendable {
   }
 
   /// Whether the entity is of a projection, which alone writes its rows.
-  package var isDerived: Bool { tag.isDerived }
+  package var isDerived: Bool { !key.isEmpty }
 
   /// Whether a relationship is a part of the rows' identity.
   package func isKey(relationship number: Int) -> Bool { key.contains(.target(number)) }

@@ -42,14 +42,14 @@ package final class ResolvedModel: Sendable {
     var derivedEntityByTag: [Tag: Int] = [:]
     var derivedRelationshipByTag: [Tag: RelationshipReference] = [:]
     for (index, entity) in entities.enumerated() {
-      if entity.isDerived {
+      if entity.tag.number >= stored.nextTag {
         derivedEntityByTag[entity.tag] = index
       } else {
         entityByTag[Int(entity.tag.number)] = Int32(index)
       }
       for (position, relationship) in entity.relationships.enumerated() {
         let reference = RelationshipReference(entity: index, relationship: position)
-        if relationship.tag.isDerived {
+        if relationship.tag.number >= stored.nextTag {
           derivedRelationshipByTag[relationship.tag] = reference
         } else {
           relationshipByTag[Int(relationship.tag.number)] = reference

@@ -14,6 +14,10 @@ package final class ResolvedRelationship: Sendable {
   /// They belong to the to-one side; if both are to-one or both to-many, to the ordered side, or else to the side that
   /// the model declares first.
   package let isOwner: Bool
+  /// Whether a link of it leads to an object only while that object exists.
+  ///
+  /// The links of derived entities are such links: a row keeps the identity of its target when the target is deleted.
+  package let isSoft: Bool
   package let deleteRule: DeleteRule
   /// Whether a commit that would close a cycle is refused.
   package let isAcyclic: Bool
@@ -24,7 +28,8 @@ package final class ResolvedRelationship: Sendable {
 
   package init(
     tag: Tag, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
-    isOwner: Bool, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool, least: Int? = nil,
+    isOwner: Bool, isSoft: Bool = false, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool,
+    least: Int? = nil,
     most: Int? = nil
   ) {
     self.tag = tag
@@ -35,6 +40,7 @@ package final class ResolvedRelationship: Sendable {
     self.isOptional = isOptional
     self.isOrdered = isOrdered
     self.isOwner = isOwner
+    self.isSoft = isSoft
     self.deleteRule = deleteRule
     self.isAcyclic = isAcyclic
     self.isRetired = isRetired
@@ -43,11 +49,6 @@ package final class ResolvedRelationship: Sendable {
 }
 
 extension ResolvedRelationship {
-  /// Whether a link of it leads to an object only while that object exists.
-  ///
-  /// The links of derived entities are such links: a row keeps the identity of its target when the target is deleted.
-  package var isSoft: Bool { tag.isDerived && isOwner }
-
   /// `least 1`, `most 5`
   var limits: [String] { Relationship.limits(least, most) }
 }

@@ -23,7 +23,9 @@ package struct Tag: Hashable, Sendable, BitwiseCopyable, Comparable, CustomStrin
   /// A model of the journal has lesser tags. Each projection with derived entities has a range of the others.
   package static let firstDerived: UInt16 = 0x8000
 
-  /// Whether it belongs to a derived entity, or to the way back of a link of one.
+  /// Whether it belongs to a derived entity, or to the way back of a link of one, in a model that has any.
+  ///
+  /// A journal's model may have such a tag too; no derived entities can be added to it.
   package var isDerived: Bool { number >= Tag.firstDerived }
 }
 
