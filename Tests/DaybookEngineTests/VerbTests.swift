@@ -108,7 +108,7 @@ import Testing
     }
     try commit { builder in
       try builder.relate(beds[0], "plants", to: plants[2], at: .before(plants[0]))
-      try builder.set(plants[1], ["height": 5] as KeyValuePairs)
+      try builder.set(plants[1], ["height": 5])
       try builder.rename(plants[0], to: "d")
       try builder.rename(plants[0], to: "d")
       try builder.unrelate(plants[1], "bed", from: beds[0])

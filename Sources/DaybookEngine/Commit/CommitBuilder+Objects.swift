@@ -54,10 +54,6 @@ extension CommitBuilder {
   /// Inserts an object.
   ///
   /// - Parameter id: Its identity, or `nil` for a new one.
-  package func insert(_ name: String, _ values: KeyValuePairs<String, Value>, id: ObjectID?) throws -> ObjectID {
-    try insert(entity: name, values, id: id)
-  }
-
   package func insert(_ name: String, _ values: [String: Value], id: ObjectID?) throws -> ObjectID {
     try insert(entity: name, values, id: id)
   }
@@ -139,10 +135,6 @@ extension CommitBuilder {
   }
 
   /// Changes attributes of an object.
-  package func set(_ id: ObjectID, _ values: KeyValuePairs<String, Value>) throws {
-    try set(valuesOf: id, values)
-  }
-
   package func set(_ id: ObjectID, _ values: [String: Value]) throws {
     try set(valuesOf: id, values)
   }

@@ -76,7 +76,7 @@ package struct ReaderSource: ObjectSource {
 
   private func ownedTarget(_ link: ResolvedRelationship, of object: ObjectKey) throws -> ObjectID? {
     guard let bytes = try unsafe unsafeRecord(of: object) else { return nil }
-    return try FieldReader.field(link.tag, in: RecordView(bytes).fields)?.target()
+    return try RecordView(bytes).target(of: link.tag)
   }
 
   package mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID] {

@@ -142,20 +142,7 @@ extension Fold {
       ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
     guard let id else { return nil }
     let target = ObjectKey(entity: relationship.target, id: id)
-    return try !relationship.isSoft || isLive(target) ? target : nil
-  }
-
-  /// Whether an object exists after the events so far.
-  private func isLive(_ key: ObjectKey) throws -> Bool {
-    guard let record = try unsafe unsafeRecord(of: key) else { return false }
-    return isLive(record)
-  }
-
-  /// Returns the target of a to-one link that the object itself holds, whether or not it exists.
-  func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
-    guard let record = try unsafe unsafeRecord(of: key) else { return nil }
-    let view = try RecordView(record)
-    return try FieldReader.field(tag, in: view.fields)?.target()
+    return try !relationship.isSoft || exists(target) ? target : nil
   }
 
   /// Returns the value of a link's row after the events so far, or `nil` if there is no row.

@@ -17,6 +17,18 @@ package protocol PathSource: AnyObject {
 }
 
 extension PathSource {
+  /// Returns whether an object exists.
+  func exists(_ key: ObjectKey) throws -> Bool {
+    guard let record = try unsafe unsafeRecord(of: key) else { return false }
+    return try !RecordView(record).isTombstone
+  }
+
+  /// Returns the target of a to-one link that the object itself holds, whether or not it exists.
+  package func ownedTarget(of key: ObjectKey, _ link: Tag) throws -> ObjectID? {
+    guard let record = try unsafe unsafeRecord(of: key) else { return nil }
+    return try RecordView(record).target(of: link)
+  }
+
   /// Returns the objects at the end of an inverse path from one object, each once for each path to it.
   package func objects(along inversePath: [RelationshipReference], from start: ObjectID) throws -> [ObjectID] {
     var ids = [start]

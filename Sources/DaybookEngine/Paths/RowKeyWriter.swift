@@ -120,7 +120,7 @@ package struct RowKeyWriter: Sendable {
       let reference = RelationshipReference(entity: object.entity, relationship: number)
       let target =
         entity.isKey(relationship: number)
-        ? try FieldReader.field(entity.relationships[number].tag, in: record.fields)?.target()
+        ? try record.target(of: entity.relationships[number].tag)
         : try source.target(of: reference, from: object)?.id
       if let target {
         SortKey.append(id: target, to: &key)

@@ -106,20 +106,8 @@ extension Reader {
     let relationship = model[reference]
     guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }
     guard let target = try ownedTarget(of: ObjectKey(entity: reference.entity, id: source), relationship.tag),
-      try !relationship.isSoft || isLive(ObjectKey(entity: relationship.target, id: target))
+      try !relationship.isSoft || exists(ObjectKey(entity: relationship.target, id: target))
     else { return [] }
     return [target]
-  }
-
-  /// Returns the target of a to-one link that the object itself holds, whether or not it exists.
-  package func ownedTarget(of key: ObjectKey, _ tag: Tag) throws -> ObjectID? {
-    guard let bytes = try unsafe unsafeRecord(of: key) else { return nil }
-    return try FieldReader.field(tag, in: RecordView(bytes).fields)?.target()
-  }
-
-  /// Whether an object exists.
-  private func isLive(_ key: ObjectKey) throws -> Bool {
-    guard let bytes = try unsafe unsafeRecord(of: key) else { return false }
-    return try !RecordView(bytes).isTombstone
   }
 }

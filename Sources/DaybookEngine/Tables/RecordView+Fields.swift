@@ -27,6 +27,9 @@ extension RecordView {
     return true
   }
 
+  /// Returns the target of a to-one link that the record holds, whether or not it exists.
+  func target(of link: Tag) throws -> ObjectID? { try FieldReader.field(link, in: fields)?.target() }
+
   /// Returns the value of an attribute.
   package func value(of attribute: ResolvedAttribute) throws -> Value {
     try FieldReader.field(attribute.tag, in: fields)?.value() ?? attribute.missingValue
