@@ -40,7 +40,3 @@ final class DerivedCatalog: Sendable {
     stored === model && instance.generation == other.generation && instance.derived == other.derived
   }
 }
-
-extension DerivedCatalog {
-  var derivedTags: Range<UInt16> { instance.derived?.tags ?? 0..<0 }
-}

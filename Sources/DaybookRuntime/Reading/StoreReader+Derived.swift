@@ -8,25 +8,22 @@ extension StoreReader {
   ///
   /// - Throws: `StoreError` with the code `notFound` if the projection has no rows yet; `UnopenedTables`.
   func derived(_ entity: String) throws -> StoreReader? {
-    guard reader.model.entity(named: entity) == nil else { return nil }
-    return try derived { $0.entities.contains { $0.entity.name == entity } }
-  }
-
-  /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
-  func derived(having id: ObjectID) throws -> StoreReader? {
-    for name in try derivedProjections() {
-      if let derived = try derived(where: { $0.projection == name }), try derived.reader.find(id) != nil {
-        return derived
-      }
+    guard reader.model.entity(named: entity) == nil, let projections else { return nil }
+    for rows in try projections.derivedRows() where rows.model.entities.contains(where: { $0.entity.name == entity }) {
+      try requireRows(rows.instance, of: rows.name)
+      return try reading(rows, of: projections)
     }
     return nil
   }
 
-  private func derivedProjections() throws -> [String] {
-    guard let projections else { return [] }
-    return try projections.opened.recordNames(in: projections.snapshot).filter {
-      try projections.record(of: $0).live?.derived != nil
+  /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
+  func derived(having id: ObjectID) throws -> StoreReader? {
+    guard let projections else { return nil }
+    for rows in try projections.derivedRows() where reachesRows(rows.instance) {
+      let derived = try reading(rows, of: projections)
+      if try derived.reader.find(id) != nil { return derived }
     }
+    return nil
   }
 
   /// The projections in the transaction of the reader; `nil` for a reader that does not read the head of a store.
@@ -36,32 +33,30 @@ extension StoreReader {
     return projections.opened.environment === reader.snapshot.environment ? projections : nil
   }
 
-  private func derived(where isWanted: (DerivedModel) -> Bool) throws -> StoreReader? {
-    guard let projections else { return nil }
-    for name in try projections.opened.recordNames(in: projections.snapshot) {
-      guard let live = try projections.record(of: name).live, let derived = live.derived, isWanted(derived) else {
-        continue
-      }
-      return try reading(projections.opened.derivedCatalog(of: name, live, derived, in: reader.model), live)
-    }
-    return nil
+  /// Whether the state of this reader has rows of a projection: it is at their checkpoint, or later.
+  private func reachesRows(_ instance: ProjectionRecord.Instance) -> Bool {
+    instance.checkpoint.position > .empty && instance.checkpoint.position <= position
   }
 
-  private func reading(_ catalog: DerivedCatalog, _ instance: ProjectionRecord.Instance) throws -> StoreReader {
+  private func requireRows(_ instance: ProjectionRecord.Instance, of name: String) throws {
+    if reachesRows(instance) { return }
     let checkpoint = instance.checkpoint.position
     guard checkpoint > .empty else {
       throw StoreError(
-        .notFound, "The projection \(catalog.projection) has no rows yet.",
-        advice: "Wait for it with `StoreProjection.wait(for:)`.")
+        .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
     }
-    guard checkpoint <= position else {
-      throw StoreError(
-        .notFound, "The rows of the projection \(catalog.projection) are at \(checkpoint), and this reads \(position).",
-        advice: "Read its earlier rows from the head, with `StoreReader.difference(of:from:to:)`.")
-    }
-    let snapshot = reader.snapshot
+    throw StoreError(
+      .notFound, "The rows of the projection \(name) are at \(checkpoint), and this reads \(position).",
+      advice: "Read its earlier rows from the head, with `StoreReader.difference(of:from:to:)`.")
+  }
+
+  private func reading(
+    _ rows: ProjectionsSnapshot.DerivedInstance, of projections: ProjectionsSnapshot
+  ) throws -> StoreReader {
+    let catalog = try projections.opened.derivedCatalog(of: rows.name, rows.instance, rows.model, in: reader.model)
+    let (snapshot, checkpoint) = (reader.snapshot, rows.instance.checkpoint.position)
     let stored = try present.rewound(to: checkpoint, in: journal.adding([]))
-    let tables = DerivedTables(tags: catalog.derivedTags, tables: catalog.tables, in: snapshot)
+    let tables = DerivedTables(tags: rows.model.tags, tables: catalog.tables, in: snapshot)
     return StoreReader(
       reader: reader.adding([tables], layers: stored.reader.layers, by: catalog.model), dependents: catalog.dependents,
       journal: journal.adding([DerivedChanges(catalog.changes, in: snapshot)]), position: checkpoint, modelPosition: 1,
