@@ -114,6 +114,9 @@ public struct StoreOptions: Sendable {
   package var checksProjectionPages = false
   /// The most commits that a projection applies in one transaction.
   package var projectionBatchLimit = 4_096
+  /// The most commits that are undone in memory for a projection that reads the store at each commit; for more of them the
+  /// store is folded again.
+  package var projectionRewindLimit: UInt64 = 4_096
   /// The most rows of which a live request stores the sort keys though an index has them.
   package var keptKeyCount = 256
   /// The identifier of the operating system's run; if `nil`, the system is asked.

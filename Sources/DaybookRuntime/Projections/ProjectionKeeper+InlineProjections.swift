@@ -23,7 +23,8 @@ extension ProjectionKeeper {
       guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, present: present)
       else { continue }
       try run.retry()
-      try run.takeIn(through: present.position, before: present, in: journal)
+      try run.takeIn(
+        through: present.position, before: present, in: journal, rewindLimit: files.options.projectionRewindLimit)
       runs.append(run)
     }
     return runs
@@ -38,7 +39,7 @@ extension ProjectionKeeper {
       live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
       try live.checkpoint.belongs(to: journal, head: head),
       head.number - live.checkpoint.position.number <= ProjectionKeeper.maximumInlineLag,
-      live.derived == nil || !live.hasRetries,
+      !live.isToBeBuiltAgain,
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(

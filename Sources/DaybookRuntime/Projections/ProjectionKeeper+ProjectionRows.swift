@@ -158,8 +158,7 @@ extension ProjectionKeeper {
     try changeRecord(of: name) { record, transaction in
       guard let next = record.next else { return }
       record.next = nil
-      let table = ProjectionRecord.tableName(of: name, next)
-      if let table = try transaction.openTable(table, create: false) { try transaction.drop(table) }
+      try transaction.dropTables(of: name, next)
     }
   }
 }

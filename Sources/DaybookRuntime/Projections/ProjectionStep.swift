@@ -80,9 +80,7 @@ package struct ProjectionStep {
     try takeIn(run, through: plan.target, journal, present)
     try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
-    let isDone =
-      run.instance.stop == nil
-      && run.instance.checkpoint.position >= min(plan.target, present?.position ?? plan.target)
+    let isDone = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
     if isDone, plan.slot == \.next { try swap(&record, in: &transaction) }
     let outcome = Outcome(
       isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
@@ -113,7 +111,7 @@ package struct ProjectionStep {
     // Commits that the built-in projections lack are left to the next step.
     let rest = try run.takeIn(
       through: min(target, present?.position ?? target), before: present, in: journal,
-      continuing: folded.withLock { $0.take() }
+      rewindLimit: keeper.files.options.projectionRewindLimit, continuing: folded.withLock { $0.take() }
     ) {
       count += 1
       return count < keeper.files.options.projectionBatchLimit && run.sizeInBytes < ProjectionStep.maximumSizeInBytes
@@ -127,7 +125,7 @@ package struct ProjectionStep {
     let old = record.live
     record.live = record.next
     record.next = nil
-    if let old { try transaction.dropProjectionTable(of: projection.name, old) }
+    if let old { try transaction.dropTables(of: projection.name, old) }
   }
 }
 
@@ -163,9 +161,8 @@ extension ProjectionStep {
       for slot in [\ProjectionRecord.live, \ProjectionRecord.next] {
         // An empty table must not pass for a table with the rows of all commits up to the checkpoint.
         guard let instance = record[keyPath: slot] else { continue }
-        let tables =
-          [ProjectionRecord.tableName(of: name, instance)] + ProjectionRecord.derivedTableNames(of: name, instance)
-        for table in tables where try transaction.openTable(table, create: false) == nil {
+        for table in ProjectionRecord.tableNames(of: name, instance)
+        where try transaction.openTable(table, create: false) == nil {
           record[keyPath: slot] = nil
         }
       }
@@ -179,23 +176,25 @@ extension ProjectionStep {
       }
       let isOfThisVersion =
         record.live.map {
-          // The rows of entities are built in the order of the commits: nothing is applied late.
-          $0.version == version && !$0.checkpoint.lacksEvents() && !($0.hasRetries && $0.derived != nil)
+          $0.version == version && !$0.checkpoint.lacksEvents() && !$0.isToBeBuiltAgain
         } ?? false
-      var begun = Instance(version: version, generation: 0)
-      if !declared.entities.isEmpty {
-        begun.derived = try opened.assigningTags(to: declared, in: transaction.snapshot)
+      func begin() throws -> Instance {
+        var instance = Instance(version: version, generation: 0)
+        if !declared.entities.isEmpty {
+          instance.derived = try opened.assigningTags(to: declared, in: transaction.snapshot)
+        }
+        return instance
       }
       switch step.goal {
       case .current where isOfThisVersion: slot = \.live
       case .current where record.live == nil:
-        record.live = record.next ?? begun
+        record.live = try record.next ?? begin()
         record.next = nil
         slot = \.live
       case .current, .rebuilt: slot = \.next
       }
       if slot == \.next {
-        if record.next == nil { record.next = begun }
+        if record.next == nil { record.next = try begin() }
         if step.goal == .rebuilt { record.next?.stop = nil }
         silentThrough = record.live?.checkpoint.position ?? .empty
         // The live rows continue to have the effects, and the new rows replace them at their checkpoint.
@@ -218,22 +217,10 @@ extension ProjectionStep {
         last += 1
         record[keyPath: slot]?.generation = last
       }
-      let kept = [record.live, record.next].compactMap { $0 }.flatMap {
-        [ProjectionRecord.tableName(of: name, $0)] + ProjectionRecord.derivedTableNames(of: name, $0)
-      }
+      let kept = [record.live, record.next].compactMap { $0 }.flatMap { ProjectionRecord.tableNames(of: name, $0) }
       for table in tables where !kept.contains(table) {
         if let table = try transaction.openTable(table, create: false) { try transaction.drop(table) }
       }
-    }
-  }
-}
-
-private extension WriteTransaction {
-  mutating func dropProjectionTable(of name: String, _ instance: ProjectionRecord.Instance) throws {
-    let names =
-      [ProjectionRecord.tableName(of: name, instance)] + ProjectionRecord.derivedTableNames(of: name, instance)
-    for name in names {
-      if let table = try openTable(name, create: false) { try drop(table) }
     }
   }
 }

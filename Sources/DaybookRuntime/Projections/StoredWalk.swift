@@ -4,7 +4,7 @@ import DaybookModel
 /// The stored objects at a position that moves forward by one commit after the other.
 ///
 /// Near the head they are the present ones with the inverse of the commits since. For more commits than
-/// ``maximumRewoundCount`` they are folded again from the start, into temporary files that are removed at the end.
+/// ``StoreOptions/projectionRewindLimit`` they are folded again from the start, into temporary files that are removed at the end.
 final class StoredWalk {
   private enum Place {
     case rewound(RewoundState)
@@ -14,19 +14,21 @@ final class StoredWalk {
   private var place: Place
   private let journal: LMDBJournal
 
-  /// The most commits that are undone in memory.
-  static let maximumRewoundCount: UInt64 = 4_096
-  /// The most memory that undoing them may take, in bytes.
+  /// The most memory that undoing commits may take, in bytes.
   private static let maximumSizeInBytes = 64 << 20
 
   /// - Parameters:
   ///   - position: The position at which to begin.
   ///   - present: The present state.
+  ///   - rewindLimit: The most commits that are undone in memory.
   ///   - folded: A state that an earlier walk folded, at that position or before it.
   /// - Throws: `StoreError` with the code `damaged`; `LMDBError`, also where there is no room for temporary files.
-  init(at position: Position, before present: State, in journal: LMDBJournal, continuing folded: FoldedState?) throws {
+  init(
+    at position: Position, before present: State, in journal: LMDBJournal, rewindLimit: UInt64,
+    continuing folded: FoldedState?
+  ) throws {
     self.journal = journal.adding([])
-    if folded == nil, present.position.number - position.number <= StoredWalk.maximumRewoundCount {
+    if folded == nil, present.position.number - position.number <= rewindLimit {
       do {
         place = .rewound(
           try RewoundState(

@@ -43,7 +43,7 @@ public struct DerivedRows: ~Copyable {
   /// Puts an object with these values in the place of the one with the key; others have their defaults.
   ///
   /// - Throws: As ``update(_:key:_:)``.
-  public func put(_ entity: String, key: [Value], _ values: KeyValuePairs<String, Value> = [:]) throws {
+  public func put(_ entity: String, key: [Value], _ values: [String: Value] = [:]) throws {
     var row = try run.newRow(entity, key)
     for (name, value) in values { row[name] = value }
     try run.put(row)

@@ -30,6 +30,10 @@ package struct ProjectionRecord: Hashable {
     package var stop: Stop?
     /// The derived entities of the rows; `nil` if there are none.
     package var derived: DerivedModel?
+
+    /// Whether a retry builds the rows again: those of entities are built in the order of the commits, and nothing is
+    /// applied late.
+    var isToBeBuiltAgain: Bool { hasRetries && derived != nil }
   }
 
   /// What the rows of a projection follow from: two states with equal stamps have the same rows.
@@ -74,6 +78,11 @@ package struct ProjectionRecord: Hashable {
   static func derivedTableNames(of name: String, _ instance: Instance) -> [String] {
     guard instance.derived != nil else { return [] }
     return (TableName.allCases.map(\.name) + ["changes"]).map { "\(tableName(of: name, instance)).\($0)" }
+  }
+
+  /// Returns the names of all tables with rows of an instance.
+  static func tableNames(of name: String, _ instance: Instance) -> [String] {
+    [tableName(of: name, instance)] + derivedTableNames(of: name, instance)
   }
 
   init() {}

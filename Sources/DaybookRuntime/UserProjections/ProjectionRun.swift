@@ -124,24 +124,14 @@ package final class ProjectionRun {
         instance.checkpoint.noteOmittedEvent()
         continue
       }
-      guard try attempt(event, number) else { return false }
+      guard try attempt(numbered: number, { try projection.apply(event, in: ProjectionContext(self)) }) else {
+        return false
+      }
     }
     return true
   }
 
-  private func attempt(_ event: borrowing RawEvent, _ number: Int) throws -> Bool {
-    let address = EventAddress(position: commit.position, number: number)
-    if try isSkipped(address) { return true }
-    let effectCount = effects.count
-    do {
-      try projection.apply(event, in: ProjectionContext(self))
-      return try succeed()
-    } catch {
-      return try fail(address, error, keepingEffects: effectCount)
-    }
-  }
-
-  /// Calls `body` for the beginning of the commit, or for all of it, which is its event 0.
+  /// Calls `body` for an event of the commit; 0 is its beginning, or all of it.
   private func attempt(numbered number: Int, _ body: () throws -> Void) throws -> Bool {
     let address = EventAddress(position: commit.position, number: number)
     if try isSkipped(address) { return true }
@@ -220,7 +210,7 @@ extension ProjectionRun {
       number += 1
       let event = RawEvent(try events.next(), position: commit.header.position, time: commit.header.time)
       if number == wanted {
-        _ = try attempt(event, number)
+        _ = try attempt(numbered: number) { try projection.apply(event, in: ProjectionContext(self)) }
         return
       }
     }

@@ -215,6 +215,27 @@ import Testing
     }
   }
 
+  /// An id that nothing has is absent, whether the projection has rows there or not.
+  @Test func unknownIdentityIsAbsentBeforeAndWithoutRows() throws {
+    try withStore(MonthProjection(mode: .inline)) { store in
+      let emma = try author("Emma", in: store)
+      let position = try store.position
+      _ = try revise(store, emma, "2026-01")
+      let row = try #require(try store.fetch(rows).rows.first)
+      #expect(try store.at(position).get(row.id) == nil && store.at(position).get(emma) != nil)
+      #expect(throws: StoreError.self) { try store.read { try $0.read(at: position) { try $0.count(rows) } } }
+    }
+    var options = StoreOptions.knowing(MonthProjection())
+    options.followsProjections = false
+    try withTemporaryStore(MonthProjection.model, options: options) { store in
+      let emma = try author("Emma", in: store)
+      _ = try revise(store, emma, "2026-01")
+      #expect(try store.get(ObjectID.random()) == nil)
+      try store.projection("author-months").catchUp()
+      #expect(try store.count(rows) == 1)
+    }
+  }
+
   @Test func storedEntitiesAreAllThatAWriteChanges() throws {
     try withStore(MonthProjection(mode: .inline)) { store in
       _ = try revise(store, nil, "2026-01")

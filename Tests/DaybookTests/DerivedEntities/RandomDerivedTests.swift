@@ -14,6 +14,7 @@ import Testing
 private final class DerivedRandomRun {
   private let directory: TemporaryDirectory
   private let projection: MonthProjection
+  private let options: StoreOptions
   private var store: Store
   private var random: SeededRandom
   private var authors: [ObjectID] = []
@@ -30,8 +31,12 @@ private final class DerivedRandomRun {
       sort: try ["author.name", "month", "largest"].map { try SortTerm(parsing: $0) },
       section: try SectionKey(parsing: "author.name"))
     projection = MonthProjection(mode: random.pick([.inline, .catchUp]))
-    store = try Store(
-      at: directory.path("store"), model: MonthProjection.model, options: .knowing(projection))
+    var options = StoreOptions.knowing(projection)
+    // Steps of a few commits, before which the stored objects are folded again or undone in memory.
+    options.projectionBatchLimit = random.number(1...8)
+    options.projectionRewindLimit = random.pick([0, 2, 4_096])
+    self.options = options
+    store = try Store(at: directory.path("store"), model: MonthProjection.model, options: options)
   }
 
   func run() throws {
@@ -81,7 +86,7 @@ private final class DerivedRandomRun {
     case 1: try store.rebuild()
     case 2:
       store.close()
-      store = try Store(at: directory.path("store"), options: .knowing(projection))
+      store = try Store(at: directory.path("store"), options: options)
     case 3: _ = try? store.undo(.last())
     default: break
     }
