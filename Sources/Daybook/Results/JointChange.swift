@@ -13,6 +13,8 @@ package struct JointChange: Sendable, Hashable {
   /// The part of each request, in the order of the requests; `nil` for a request without a change.
   package let parts: [Part?]
   package let requests: [JointRequest]
+  /// The rows of projections of which the new results are.
+  let stamp: ScopeStamp
   /// The objects of the changed rows, if the feed was made to read them.
   package var shown: ShownObjects?
 
@@ -44,7 +46,7 @@ package struct JointChange: Sendable, Hashable {
   /// The change of the only request, which is followed for its rows.
   var onlyChange: ResultsChange {
     guard case .rows(let change) = parts[0] else { preconditionFailure("A step of one request has its rows.") }
-    return change
+    return change.stamped(stamp)
   }
 
   /// The value of the only measure.

@@ -21,12 +21,15 @@ package final class JointResults: FeedSource, @unchecked Sendable {
 
   /// Whether there may be more requests than callers from outside may give.
   private let isUnlimited: Bool
-  /// Whether the first step leads to the head itself: it has the values there, and no changes.
-  private let startsAtHead: Bool
+  /// What the caller had at the start; `nil` if the first step leads to the head itself: it has the values there, and no
+  /// changes.
+  private let origin: FeedCursor?
 
-  /// - Parameter shownCount: The number of the first requests whose steps hold the objects of the changed rows.
+  /// - Parameters:
+  ///   - start: What the caller has; `nil` to begin at the head.
+  ///   - shownCount: The number of the first requests whose steps hold the objects of the changed rows.
   init(
-    _ requests: [JointRequest], of store: Store, from start: Position?, granularity: ChangeGranularity,
+    _ requests: [JointRequest], of store: Store, from start: FeedCursor?, granularity: ChangeGranularity,
     showing shownCount: Int? = nil
   ) {
     isUnlimited = shownCount != nil
@@ -34,8 +37,9 @@ package final class JointResults: FeedSource, @unchecked Sendable {
     self.store = store
     wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.granularity = granularity
-    startsAtHead = start == nil
-    cursor = RequestGroupCursor(requests, from: start ?? .empty, granularity: granularity, showing: shownCount ?? 0)
+    origin = start
+    cursor = RequestGroupCursor(
+      requests, from: start?.position ?? .empty, of: start?.stamp, granularity: granularity, showing: shownCount ?? 0)
   }
 
   deinit {
@@ -74,15 +78,20 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   private func follow() throws -> [LiveRequest] {
     if let followed { return followed }
     if !isUnlimited { try JointRequest.check(requests) }
-    var lives: [LiveRequest] = []
+    let lives = try store.notifier.follow(cursor.requests, wakeup)
+    followed = lives
     do {
-      for request in cursor.requests { lives.append(try store.notifier.follow(request, wakeup)) }
-      if startsAtHead { cursor.move(to: try store.position) }
+      if origin == nil {
+        let (head, stamp) = try store.keeper.read(in: lives[0].scope) { ($0.position, $0.stamp) }
+        cursor.move(to: head, of: stamp)
+      } else if let origin, try !store.read({ try $0.hasCommit(of: origin) }) {
+        cursor.forgetRows()
+      }
     } catch {
       for live in lives { store.notifier.unfollow(live, wakeup) }
+      followed = nil
       throw error
     }
-    followed = lives
     return lives
   }
 }

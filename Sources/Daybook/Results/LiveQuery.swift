@@ -21,10 +21,8 @@ public struct FollowedQuery<Step: Sendable>: Sendable {
 extension Request: LiveQuery {
   public var followed: FollowedQuery<Change<Difference<Row.ID>>> {
     FollowedQuery(request: .rows(of: fetch)) { part, step, store in
-      guard case .rows(let change) = part else {
-        return ResultsChange(from: step.from, to: step.to).of(Row.self, in: store)
-      }
-      return change.of(Row.self, in: store)
+      let change = if case .rows(let change) = part { change } else { ResultsChange(from: step.from, to: step.to) }
+      return change.stamped(step.stamp).of(Row.self, in: store)
     }
   }
 }

@@ -31,12 +31,21 @@ struct RequestGroupCursor {
   private var through: Position
   /// Computes the steps of commits before the head one by one, if the cursor is stepwise.
   private var walk: RequestGroupWalk?
+  /// The rows of projections of which everything was delivered; `nil` if nothing was.
+  private(set) var stamp: ScopeStamp?
+  /// Whether the consumer has results of another journal.
+  private var isForeign = false
   private var aggregates: LiveAggregates
 
   /// How often a step begins again because another follower moved the rows of a request past its reader.
   private static let maximumAttemptCount = 3
 
-  init(_ joined: [JointRequest], from start: Position, granularity: ChangeGranularity, showing shownCount: Int = 0) {
+  /// - Parameter stamp: The rows of projections of which the results at the start are; `nil` for empty results.
+  init(
+    _ joined: [JointRequest], from start: Position, of stamp: ScopeStamp?, granularity: ChangeGranularity,
+    showing shownCount: Int = 0
+  ) {
+    self.stamp = stamp
     (position, through, given) = (start, start, start)
     self.shownCount = shownCount
     self.granularity = granularity
@@ -83,9 +92,13 @@ struct RequestGroupCursor {
   }
 
   /// Resumes from another position.
-  mutating func move(to position: Position) {
+  mutating func move(to position: Position, of stamp: ScopeStamp?) {
     (self.position, through, given, pending, walk) = (position, position, position, [], nil)
+    self.stamp = stamp
   }
+
+  /// Begins with a reset: the consumer has results of another journal.
+  mutating func forgetRows() { isForeign = true }
 
   /// Computes the next steps; some of them, or none, if the head is not reached yet.
   private mutating func compute(_ lives: [LiveRequest], in store: ProjectionKeeper) throws -> [JointChange] {
@@ -100,17 +113,29 @@ struct RequestGroupCursor {
       // that after an error only others are delivered.
       self.aggregates.forget(keeping: aggregates.values)
       var isRepeated = false
-      let result = try store.read { reader -> [Outcome]? in
+      var stamp = stamp
+      let result = try store.read(in: lives[0].scope) { reader -> [Outcome]? in
         // Projections that were found damaged were replaced meanwhile.
         if isRepeated { (walk, aggregates) = (nil, LiveAggregates(joined)) }
         isRepeated = true
+        // What a projection lacks is waited for.
+        if reader.position < through, !lives[0].scope.isStored { return [] }
         try reader.requirePosition(through)
+        let isReplaced = isForeign || stamp.map { $0 != reader.stamp } ?? false
+        stamp = reader.stamp
+        if isReplaced {
+          (walk, aggregates) = (nil, LiveAggregates(joined))
+          return try RequestGroup(lives, since: reader.position, in: reader, of: store, ranksAnew: ranksAnew)
+            .map { [try replaced($0, &aggregates, in: reader)] }
+        }
         guard through < reader.position || !aggregates.areRead else { return [] }
         return try RequestGroup(lives, since: through, in: reader, of: store, ranksAnew: ranksAnew)
           .map { try steps($0, &walk, &aggregates, in: reader) }
       }
       self.aggregates = aggregates
       guard let outcomes = result else { continue }
+      self.stamp = stamp
+      if !outcomes.isEmpty { isForeign = false }
       self.walk = walk
       if let last = outcomes.last { through = last.position }
       return deliverable(outcomes)
@@ -131,7 +156,7 @@ struct RequestGroupCursor {
       let change = changes[number]
       return change.isEmpty ? nil : .rows(change.reported(from: given, to: to))
     }
-    return (to, JointChange(from: given, to: to, parts: parts, requests: joined, shown: nil))
+    return (to, JointChange(from: given, to: to, parts: parts, requests: joined, stamp: .stored, shown: nil))
   }
 
   /// What a span did to the requests.
@@ -172,7 +197,9 @@ struct RequestGroupCursor {
         return isPart(index, change) ? .rows(change.reported(from: from, to: to)) : nil
       }
       guard parts.contains(where: { $0 != nil }) else { continue }
-      steps.append(JointChange(from: from, to: to, parts: parts, requests: joined, shown: outcome.shown))
+      steps.append(
+        JointChange(
+          from: from, to: to, parts: parts, requests: joined, stamp: stamp ?? .stored, shown: outcome.shown))
       start = to
     }
     return steps
@@ -205,6 +232,14 @@ extension RequestGroupCursor {
   /// many, or a model between them lacks what a request names, and a later one has it again.
   private static func preventsWalk(_ error: any Error) -> Bool {
     error is SpanTooLarge || (error as? StoreError)?.code == .badRequest
+  }
+
+  /// Returns the step to rows that have replaced the ones of the last step.
+  private func replaced(
+    _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
+  ) throws -> Outcome {
+    let resets = requests.map { _ in ResultsChange.reset(from: through, to: reader.position) }
+    return try outcome(resets, group.rows, &aggregates, reader.reader, reader.reader, at: reader.position)
   }
 
   /// Computes one step to the head.

@@ -43,6 +43,20 @@ extension Store {
   public func changes<each Query: LiveQuery>(
     of queries: repeat each Query, from start: Position = .empty, granularity: ChangeGranularity = .coalesced
   ) -> Feed<(repeat (each Query).Step)> {
+    changes(of: repeat each queries, from: FeedCursor(start), granularity: granularity)
+  }
+
+  /// Returns the feed of ``changes(of:from:granularity:)-position`` from a saved cursor on.
+  ///
+  ///     for try await change in store.changes(of: AuthorMonth.all, from: saved) {
+  ///       saved = change.cursor
+  ///     }
+  ///
+  /// It begins with a reset if the rows of a projection were replaced since, or the journal has another commit at the
+  /// cursor's position.
+  public func changes<each Query: LiveQuery>(
+    of queries: repeat each Query, from start: FeedCursor, granularity: ChangeGranularity = .coalesced
+  ) -> Feed<(repeat (each Query).Step)> {
     let followed = (repeat (each queries).followed)
     var requests: [JointRequest] = []
     repeat requests.append((each followed).request)
@@ -65,7 +79,7 @@ extension Store {
   /// - Parameter count: The number of the first requests whose changed rows' objects are read. The changes of the others
   ///   that leave all sections as they are, with as many rows, are no steps.
   package func together(
-    _ requests: [JointRequest], from start: Position = .empty, granularity: ChangeGranularity = .coalesced,
+    _ requests: [JointRequest], from start: FeedCursor = .start, granularity: ChangeGranularity = .coalesced,
     showing count: Int? = nil
   ) -> Feed<JointChange> {
     Feed { JointResults(requests, of: self, from: start, granularity: granularity, showing: count) }
@@ -76,11 +90,22 @@ extension Store {
   /// - Throws: `StoreError`: `badRequest` for no requests, for too many, and for a request that names what the model
   ///   lacks; `closed`.
   package func jointResults(
-    of requests: [JointRequest], from start: Position = .empty, granularity: ChangeGranularity = .coalesced
+    of requests: [JointRequest], from start: FeedCursor = .start, granularity: ChangeGranularity = .coalesced
   ) throws -> JointResults {
     let results = JointResults(requests, of: self, from: start, granularity: granularity)
     try results.start()
     return results
+  }
+}
+
+extension Change {
+  /// What a consumer has that received this change, from which a feed resumes in any process.
+  ///
+  /// - Complexity: O(log *n*): the commit's hash is read from the store; without it if the store is closed.
+  public var cursor: FeedCursor {
+    let store = source as? Store
+    let cursor = try? store?.read { try $0.cursor(at: to) }
+    return FeedCursor(position: to, hash: cursor?.hash, stamp: to == .empty ? nil : stamp)
   }
 }
 

@@ -20,15 +20,17 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   private var chosen: Position?
   /// The walk that is used to read a chosen position or, in stepwise mode, any position.
   private var walk: RequestGroupWalk?
+  /// The rows of projections at the chosen position.
+  private var chosenStamp = ScopeStamp.stored
   private var frozen = FrozenOrder()
 
   init(_ request: FetchRequest, of store: Store, granularity: ChangeGranularity) throws {
     self.store = store
     wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.granularity = granularity
-    live = try store.notifier.follow(request, wakeup)
-    let start = try live.withHead { reader, _ in reader.position }
-    cursor = RequestGroupCursor([.rows(of: request)], from: start, granularity: granularity)
+    live = try store.notifier.follow([request], wakeup)[0]
+    let (start, stamp) = try live.withHead { reader, _ in (reader.position, reader.stamp) }
+    cursor = RequestGroupCursor([.rows(of: request)], from: start, of: stamp, granularity: granularity)
   }
 
   deinit {
@@ -41,6 +43,9 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
 
   /// The position that the results show. The caller holds the lock.
   private var present: Position { chosen ?? cursor.position }
+
+  /// The rows of projections that the results show. The caller holds the lock.
+  private var stamp: ScopeStamp { chosen == nil ? cursor.stamp ?? .stored : chosenStamp }
 
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
     try lock.withLock {
@@ -58,8 +63,10 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   /// The caller holds the lock.
   private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
     // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
-    guard chosen != nil || granularity == .everyCommit else { return try live.read(at: cursor.position, body) }
-    return try live.read(at: present, &walk, body)
+    guard chosen != nil || granularity == .everyCommit else {
+      return try live.read(at: cursor.position, of: stamp, body)
+    }
+    return try live.read(at: present, of: stamp, &walk, body)
   }
 }
 
@@ -84,11 +91,12 @@ extension StoreResults {
 
   func move(to target: Position?) throws -> ResultsChange? {
     try lock.withLock {
-      let (change, head) = try live.move(&walk, from: present, to: target)
-      chosen = target
+      var stamp = stamp
+      let (change, head) = try live.move(&walk, of: &stamp, from: present, to: target)
+      (chosen, chosenStamp) = (target, stamp)
       if target == nil {
         walk = nil
-        cursor.move(to: head)
+        cursor.move(to: head, of: stamp)
         // A waiting loop over the changes resumes.
         wakeup.signal()
       }
@@ -101,14 +109,16 @@ extension StoreResults {
   func change(to request: FetchRequest) throws -> ResultsChange {
     try lock.withLock {
       let (old, from) = (live, present)
-      let new = try store.notifier.follow(request, wakeup)
+      let new = try store.notifier.follow([request], wakeup)[0]
       do {
         // The new result and the changes up to it are read at one position.
-        let (ids, to, changed) = try new.withHead { reader, head in
+        let former = stamp
+        let (ids, to, changed, stamp) = try new.withHead { reader, head in
           let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
+          let isSame = new.scope == old.scope && reader.stamp == former
           return (
             try VisibleRows.window(window).ids, reader.position,
-            try old.changedIDs(since: from, in: reader, of: store.keeper)
+            isSame ? try old.changedIDs(since: from, in: reader, of: store.keeper) : nil, reader.stamp
           )
         }
         var change = ResultsChange.reset(from: from, to: to)
@@ -118,7 +128,7 @@ extension StoreResults {
         }
         if new !== old { store.notifier.unfollow(old, wakeup) }
         (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
-        cursor = RequestGroupCursor([.rows(of: request)], from: to, granularity: granularity)
+        cursor = RequestGroupCursor([.rows(of: request)], from: to, of: stamp, granularity: granularity)
         return change
       } catch {
         if new !== old { store.notifier.unfollow(new, wakeup) }

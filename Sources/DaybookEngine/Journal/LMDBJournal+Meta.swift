@@ -13,11 +13,16 @@ extension LMDBJournal {
   }
 
   package func modelPositions() throws -> [Position] {
+    isReadByOneModel ? Array(try allModelPositions().prefix(1)) : try allModelPositions()
+  }
+
+  /// Returns the positions of all commits of a model, also if all is read by one model.
+  package func allModelPositions() throws -> [Position] {
     guard let bytes = try meta(JournalMeta.models) else { return [] }
     var reader = ByteReader(bytes.rawSpan)
     var positions: [Position] = []
     while !reader.isAtEnd { positions.append(Position(try reader.fixed(UInt64.self))) }
-    return isReadByOneModel ? Array(positions.prefix(1)) : positions
+    return positions
   }
 
   /// Returns the format of the store, or `nil` if it has none.

@@ -12,6 +12,7 @@ package final class InverseLayers: Sendable {
     let start: Position
     let head: Digest
     let parts: UInt8
+    let isReadByOneModel: Bool
     let limitInBytes: Int
   }
 
@@ -53,11 +54,14 @@ package final class InverseLayers: Sendable {
   ///   - limit: The limit that `make` observes.
   ///   - make: Makes the layers.
   func layers(
-    from state: State, backTo start: Position, head: Digest, parts: Fold.Parts, limitInBytes limit: Int,
+    from state: State, backTo start: Position, head: Digest, parts: Fold.Parts, isReadByOneModel: Bool,
+    limitInBytes limit: Int,
     make: () throws -> State.Layers
   ) throws -> State.Layers {
     guard state.position.number - start.number <= InverseLayers.maximumSpan else { return try make() }
-    let entry = entry(for: Key(start: start, head: head, parts: parts.rawValue, limitInBytes: limit))
+    let entry = entry(
+      for: Key(
+        start: start, head: head, parts: parts.rawValue, isReadByOneModel: isReadByOneModel, limitInBytes: limit))
     let layers = try entry.withLock { span -> State.Layers? in
       switch span {
       case .made(let layers): return layers

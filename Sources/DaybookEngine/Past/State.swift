@@ -98,7 +98,8 @@ package struct State {
       return try moved(to: target, in: journal, parts: parts, limitInBytes: limit)
     }
     let layers = try inverses.layers.layers(
-      from: self, backTo: target, head: inverses.head, parts: parts, limitInBytes: limit
+      from: self, backTo: target, head: inverses.head, parts: parts, isReadByOneModel: journal.isReadByOneModel,
+      limitInBytes: limit
     ) { Layers(try moved(to: target, in: journal, parts: parts, limitInBytes: limit)) }
     return State(layers, over: self, at: target)
   }

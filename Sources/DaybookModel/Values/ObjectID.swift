@@ -32,6 +32,9 @@ public struct ObjectID: Hashable, Sendable, BitwiseCopyable {
     low = (0b10 << 62) | (random.1 >> 2)
   }
 
+  /// Whether it is a UUIDv8, as the identities of derived objects are.
+  package var isDerived: Bool { high & 0xF000 == 0x8000 }
+
   /// The number of bytes of an identity.
   @usableFromInline package static let byteCount = 16
 

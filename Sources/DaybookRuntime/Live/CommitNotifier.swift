@@ -18,8 +18,7 @@ import LMDB
 /// the worker of the projections, and callers that wait for a projection. Only its thread waits for the files.
 package final class CommitNotifier: Sendable {
   private struct State {
-    var requests: [FetchRequest: FollowedRequest] = [:]
-    var index = LiveIndex()
+    var scopes: [RequestScope: FollowedScope]
     /// The followers of the journal itself.
     var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
     /// The followers of user projections, which also change without a commit.
@@ -28,33 +27,22 @@ package final class CommitNotifier: Sendable {
     var isSignalStale = false
     var isClosed = false
 
-    var isIdle: Bool { requests.isEmpty && journalFollowers.isEmpty && projectionFollowers.isEmpty }
-
-    mutating func makeIndex(in model: ResolvedModel) {
-      index = LiveIndex()
-      for (request, followed) in requests {
-        // A request that the new model cannot resolve has no entry: its followers are woken and receive an error.
-        requests[request]?.entry = try? index.adding(followed.request, in: model)
-      }
+    var isIdle: Bool {
+      scopes.values.allSatisfy(\.requests.isEmpty) && journalFollowers.isEmpty && projectionFollowers.isEmpty
     }
 
     func wakeAll() {
-      for followed in requests.values { followed.request.followers.wake() }
+      for scope in scopes.values { scope.wakeAll() }
       for wakeup in journalFollowers.values { wakeup.signal() }
       for wakeup in projectionFollowers.values { wakeup.signal() }
     }
   }
 
   /// A caller that holds the lock takes no other lock except the locks of ``Followers``, ``Wakeup``, ``Worker``, of
-  /// the inverse layers, and of the members below.
-  private let state = Locked(State())
-  /// The last commit that was examined.
-  ///
-  /// It has a lock of its own: a follower that computes a difference would otherwise wait until the thread has examined
-  /// the same commit.
-  private let seenPosition = Locked(Position.empty)
-  /// The objects that the examined commits touched.
-  private let touches = RecentTouches()
+  /// the inverse layers, of the catalogs, and of the members below.
+  private let state: Locked<State>
+  /// The requests for stored objects alone, which are always there.
+  private let stored = FollowedScope(.stored)
   /// The requests that a commit of this process may touch, for waking their followers at once; `nil` for too many.
   ///
   /// It has a lock of its own, so that a writer does not wait until the thread has examined an earlier commit.
@@ -72,12 +60,6 @@ package final class CommitNotifier: Sendable {
   private let keeper: ProjectionKeeper
   private let watch: @Sendable ([String]) throws -> FileSignal
 
-  private struct FollowedRequest {
-    let request: LiveRequest
-    /// The request's place in the index, or `nil` if the present model cannot resolve it.
-    var entry: LiveIndex.Entry?
-  }
-
   /// How long the thread sleeps if nothing wakes it, in milliseconds.
   private static let idleTime: Int32 = 10_000
 
@@ -90,41 +72,47 @@ package final class CommitNotifier: Sendable {
   ) {
     self.keeper = keeper
     self.watch = watch
+    state = Locked(State(scopes: [.stored: stored]))
   }
 
-  /// Starts to follow a request.
+  /// Starts to follow requests, which are read together.
   ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks; `LMDBError` if the
-  ///   process has no descriptors left. In both cases nothing is followed.
-  package func follow(_ request: FetchRequest, _ wakeup: Wakeup) throws -> LiveRequest {
+  /// - Throws: `StoreError`: `badRequest` if a request names what the model lacks, `notFound` if one reaches a projection
+  ///   that has no rows yet; `LMDBError` if the process has no descriptors left. Then nothing is followed.
+  package func follow(_ requests: [FetchRequest], _ wakeup: Wakeup) throws -> [LiveRequest] {
     try keeper.read { reader in
-      try state.withLock { state in
-        // The seen position is valid while anything is followed; the first follower sets it.
-        if state.isIdle { begin(at: reader.position) }
-        let live =
-          state.requests[request]?.request
-          ?? LiveRequest(request, keeper: keeper, from: seen, seen: seenPosition, touches: touches)
-        // If the request cannot be added, the thread ends by itself as nothing is followed.
-        try start(&state)
-        if state.requests[request] == nil {
-          let entry = try state.index.adding(live, in: reader.resolvedModel)
-          state.requests[request] = FollowedRequest(request: live, entry: entry)
-          updateDirectFollowers(state)
-        }
-        live.followers.add(wakeup)
-        return live
+      let scope = try reader.scope(of: requests.map(\.entity))
+      if let derived = try reader.derived(in: scope) {
+        return try follow(requests, wakeup, in: scope, derived, head: reader.position)
       }
+      return try follow(requests, wakeup, in: scope, reader, head: reader.position)
+    }
+  }
+
+  private func follow(
+    _ requests: [FetchRequest], _ wakeup: Wakeup, in scope: RequestScope, _ reader: borrowing StoreReader,
+    head: Position
+  ) throws -> [LiveRequest] {
+    try state.withLock { state in
+      // The seen position is valid while anything is followed; the first follower sets it.
+      if state.isIdle { stored.begin(at: head) }
+      let followed = state.scopes[scope] ?? FollowedScope(scope)
+      if followed.requests.isEmpty, !scope.isStored { followed.begin(at: reader.position, stamp: reader.stamp) }
+      // If a request cannot be added, the thread ends by itself as nothing is followed.
+      try start(&state)
+      state.scopes[scope] = followed
+      defer {
+        if followed.requests.isEmpty, !scope.isStored { state.scopes[scope] = nil }
+        updateDirectFollowers(state)
+      }
+      return try followed.follow(requests, wakeup, in: reader, of: keeper)
     }
   }
 
   package func unfollow(_ live: LiveRequest, _ wakeup: Wakeup) {
     state.withLock { state in
-      live.followers.remove(wakeup)
-      guard live.followers.isEmpty, let followed = state.requests[live.request], followed.request === live else {
-        return
-      }
-      state.requests[live.request] = nil
-      if let entry = followed.entry { state.index.remove(live, entry) }
+      guard let scope = state.scopes[live.scope], scope.unfollow(live, wakeup) else { return }
+      if scope.requests.isEmpty, !scope.scope.isStored { state.scopes[live.scope] = nil }
       updateDirectFollowers(state)
       if state.isIdle { wakeThread() }
     }
@@ -149,7 +137,7 @@ package final class CommitNotifier: Sendable {
   private func add(_ wakeup: Wakeup, to followers: Wakeups) throws {
     let head = try keeper.read { $0.position }
     try state.withLock { state in
-      if state.isIdle { begin(at: head) }
+      if state.isIdle { stored.begin(at: head) }
       try start(&state)
       state[keyPath: followers][ObjectIdentifier(wakeup)] = wakeup
     }
@@ -162,20 +150,13 @@ package final class CommitNotifier: Sendable {
     }
   }
 
-  /// The last commit that was examined: all changes up to this commit have been noted.
-  private(set) var seen: Position {
-    get { seenPosition.withLock { $0 } }
-    set { seenPosition.withLock { $0 = newValue } }
-  }
-
-  /// Examines the commits after a position from now on.
-  private func begin(at position: Position) {
-    seen = position
-    touches.begin(at: position)
-  }
+  /// The last commit that was examined: all changes of stored objects up to this commit have been noted.
+  var seen: Position { stored.seen.withLock { $0 } }
 
   /// The numbers of spans with changes that are kept for each request.
-  var spanCounts: [Int] { state.withLock { $0.requests.values.map(\.request.followers.spanCount) } }
+  var spanCounts: [Int] {
+    state.withLock { $0.scopes.values.flatMap(\.requests.values).map(\.request.followers.spanCount) }
+  }
 
   /// Whether the thread watches the files, which it does only while something is followed.
   var isAwake: Bool { signal.withLock { $0 != nil } }
@@ -184,7 +165,7 @@ package final class CommitNotifier: Sendable {
   var isIdle: Bool { state.withLock { $0.isIdle } }
 
   /// The requests that have followers.
-  package var openRequests: [FetchRequest] { state.withLock { Array($0.requests.keys) } }
+  package var openRequests: [FetchRequest] { state.withLock { $0.scopes.values.flatMap(\.requests.keys) } }
 
   /// Begins to compute what a commit changes in the requests with followers that the writer wakes.
   ///
@@ -199,7 +180,7 @@ package final class CommitNotifier: Sendable {
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
     let projections = keeper.currentProjections
     guard reader.snapshot.environment === projections.environment else { return nil }
-    let requests = direct.requests(touchedBy: commits)
+    let requests = direct.requests(touchedBy: commits).filter(\.scope.isStored)
     guard !requests.isEmpty else { return nil }
     let commit = commits[0]
     // Damage is met again by the followers, who can report it.
@@ -245,10 +226,12 @@ package final class CommitNotifier: Sendable {
   }
 
   private func updateDirectFollowers(_ state: State) {
-    let requests = state.requests.values.lazy.map {
-      DirectFollowers.Request(live: $0.request, triggers: $0.entry?.triggers)
+    let requests = state.scopes.values.lazy.flatMap(\.requests.values).map {
+      // What a projection makes of a commit is not known before.
+      DirectFollowers.Request(live: $0.request, triggers: $0.request.scope.isStored ? $0.entry?.triggers : nil)
     }
-    let made = DirectFollowers(Array(requests.prefix(DirectFollowers.maximumCount + 1)), model: state.index.model)
+    let made = DirectFollowers(
+      Array(requests.prefix(DirectFollowers.maximumCount + 1)), model: stored.index.model)
     direct.withLock { $0 = made }
   }
 
@@ -318,25 +301,31 @@ package final class CommitNotifier: Sendable {
       try keeper.read { reader in
         try state.withLock { state in
           for wakeup in state.projectionFollowers.values { wakeup.signal() }
-          guard reader.position > seen else { return }
-          if let touched = try state.index.touched(since: seen, in: reader) {
-            for live in touched.requests { live.followers.note(from: seen, to: reader.position) }
-            touches.note(touched.objects, through: reader.position)
-          } else {
-            touches.begin(at: reader.position)
-            state.makeIndex(in: reader.resolvedModel)
-            updateDirectFollowers(state)
-            for followed in state.requests.values {
-              followed.request.followers.note(from: seen, to: reader.position)
-            }
+          var hasOtherModel = false
+          for scope in state.scopes.values {
+            hasOtherModel = try examine(scope, in: reader) || hasOtherModel
           }
-          seen = reader.position
+          if hasOtherModel { updateDirectFollowers(state) }
           for wakeup in state.journalFollowers.values { wakeup.signal() }
         }
       }
     } catch {
       // The followers meet the error themselves and can report it to their callers.
       state.withLock { $0.wakeAll() }
+    }
+  }
+
+  /// - Returns: Whether the requests were resolved by another model.
+  private func examine(_ scope: FollowedScope, in reader: borrowing StoreReader) throws -> Bool {
+    if scope.scope.isStored { return try scope.examine(reader) }
+    do {
+      guard let derived = try reader.derived(in: scope.scope) else { return false }
+      return try scope.examine(derived)
+    } catch let error where error is UnopenedTables || error is MissingRows {
+      throw error
+    } catch {
+      scope.wakeAll()
+      return false
     }
   }
 }

@@ -34,6 +34,12 @@ final class Followers: Sendable {
     wake()
   }
 
+  /// Forgets all spans, because rows were replaced by others, and wakes all followers.
+  func begin(at position: Position) {
+    state.withLock { $0.spans = AffectedRanges(from: position) }
+    wake()
+  }
+
   func wake() {
     for follower in state.withLock({ Array($0.wakeups.values) }) { follower.signal() }
   }

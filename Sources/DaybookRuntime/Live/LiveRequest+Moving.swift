@@ -8,11 +8,12 @@ extension LiveRequest {
   ///
   /// - Parameters:
   ///   - kept: The walk kept for the old position; replaced by the walk for the new position.
+  ///   - stamp: The rows of projections of which the results are; replaced by the ones of the new results.
   ///   - target: The new position; `nil` for the head.
   /// - Returns: The change, which may be empty, and the head.
   /// - Throws: `StoreError`: `notFound` and `badRequest`, which leave `kept` unchanged; `expired`.
   package func move(
-    _ kept: inout RequestGroupWalk?, from start: Position, to target: Position?
+    _ kept: inout RequestGroupWalk?, of stamp: inout ScopeStamp, from start: Position, to target: Position?
   ) throws -> (change: ResultsChange, head: Position) {
     try withHead { reader, head in
       let end = target ?? reader.position
@@ -20,7 +21,9 @@ extension LiveRequest {
       guard end > .empty else {
         throw StoreError(.notFound, "At position 0 there is nothing to read.", advice: "Give a position from 1.")
       }
-      let isSame = try reader.region(of: request, at: start) == reader.region(of: request, at: end)
+      let isSame =
+        try stamp == reader.stamp && reader.region(of: request, at: start) == reader.region(of: request, at: end)
+      stamp = reader.stamp
       return try expiring(end) {
         guard isSame else {
           kept = try walk(at: end, nil, reader, head)
@@ -37,13 +40,17 @@ extension LiveRequest {
 
   /// Reads the result at a position, keeping a walk for later reads at or after the position.
   ///
-  /// - Parameter kept: The walk kept for that position or an earlier one; set to `nil` at the head, where the shared
-  ///   base is enough.
+  /// - Parameters:
+  ///   - stamp: The rows of projections of which it is the result.
+  ///   - kept: The walk kept for that position or an earlier one; set to `nil` at the head, where the shared base is
+  ///     enough.
   /// - Throws: What `body` throws; `StoreError` with the code `expired`.
   package func read<Result>(
-    at position: Position, _ kept: inout RequestGroupWalk?, _ body: (RankedWindow, Reader) throws -> Result
+    at position: Position, of stamp: ScopeStamp, _ kept: inout RequestGroupWalk?,
+    _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
+      guard stamp == reader.stamp else { throw StoreError.expired(position) }
       guard position < reader.position else {
         kept = nil
         return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)

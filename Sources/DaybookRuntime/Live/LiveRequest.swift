@@ -17,6 +17,8 @@ import LMDB
 /// small commit was made since, its records (``CommitDelta``), which all requests share, are all that a difference needs.
 package final class LiveRequest: @unchecked Sendable {
   package let request: FetchRequest
+  /// The scope in which the request is read.
+  package let scope: RequestScope
   let followers: Followers
   let keeper: ProjectionKeeper
   /// The last commit that the notifier has examined.
@@ -32,6 +34,8 @@ package final class LiveRequest: @unchecked Sendable {
   private var base: RankBase?
   /// The position of the base.
   private var position = Position.empty
+  /// The rows of projections that the base was read from.
+  private var stamp = ScopeStamp.stored
   /// The last coalesced change, kept for other followers at the same position.
   private var last: ResultsChange?
   /// The change of the last commit that was computed during its flush.
@@ -107,10 +111,11 @@ package final class LiveRequest: @unchecked Sendable {
   ///   - seen: The last commit up to which they were noted.
   ///   - touches: The objects that these commits touched.
   init(
-    _ request: FetchRequest, keeper: ProjectionKeeper, from position: Position, seen: Locked<Position>,
-    touches: RecentTouches
+    _ request: FetchRequest, in scope: RequestScope, keeper: ProjectionKeeper, from position: Position,
+    seen: Locked<Position>, touches: RecentTouches
   ) {
     self.request = request
+    self.scope = scope
     self.keeper = keeper
     self.seen = seen
     self.touches = touches
@@ -168,7 +173,8 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Returns: The change, which may be empty.
   /// - Throws: `StoreError` if the store is closed.
   func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
-    guard let delta = try keeper.knownCommitDelta() else { return nil }
+    // The delta of a commit has its own events, and not what projections made of them.
+    guard scope.isStored, let delta = try keeper.knownCommitDelta() else { return nil }
     // Rows that are behind are moved in a transaction.
     if start == delta.position, lock.withLock({ base != nil && position == start }) {
       return ResultsChange(from: start, to: start)
@@ -242,12 +248,14 @@ package final class LiveRequest: @unchecked Sendable {
 
   /// Reads the result at a position.
   ///
+  /// - Parameter stamp: The rows of projections of which it is the result.
   /// - Throws: `StoreError` with the code `expired` if the position cannot be reached: what has changed since is too
-  ///   large, or the model changed in what the request reaches.
+  ///   large, the model changed in what the request reaches, or the rows of a projection were replaced.
   package func read<Result>(
-    at start: Position, _ body: (RankedWindow, Reader) throws -> Result
+    at start: Position, of stamp: ScopeStamp, _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
+      guard stamp == reader.stamp else { throw StoreError.expired(start) }
       try reader.requirePosition(start)
       guard start < reader.position else {
         return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
@@ -279,7 +287,7 @@ package final class LiveRequest: @unchecked Sendable {
   /// Calls `body` with a reader and the rows at its position, without holding the lock.
   package func withHead<Result>(_ body: (borrowing StoreReader, Head) throws -> Result) throws -> Result {
     while true {
-      let result = try keeper.read { reader -> Result? in
+      let result = try keeper.read(in: scope) { reader -> Result? in
         guard let head = try head(in: reader) else { return nil }
         return try body(reader, head)
       }
@@ -313,6 +321,11 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
   private func catchUp(_ reader: borrowing StoreReader, _ range: CommitRange?) throws -> Head? {
+    if stamp != reader.stamp {
+      guard !stamp.isLater(than: reader.stamp) else { return nil }
+      // The rows were replaced, and what is known of others is of no use.
+      (base, last, prepared, past, position, stamp) = (nil, nil, nil, nil, reader.position, reader.stamp)
+    }
     guard position <= reader.position else { return nil }
     let resolution = try resolve(in: reader.resolvedModel)
     // The tables are behind the reader, whose later rows are in a layer: their counts are not the ones of its position.

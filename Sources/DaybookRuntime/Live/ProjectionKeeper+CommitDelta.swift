@@ -20,8 +20,9 @@ extension ProjectionKeeper {
   /// - Throws: `StoreError` with the code `damaged`.
   func commitDelta(before reader: Reader, at position: Position, in journal: LMDBJournal) throws -> CommitDelta? {
     let projections = currentProjections
-    // The reader may have begun before the projections were replaced.
-    guard reader.snapshot.environment === projections.environment else { return nil }
+    // The reader may have begun before the projections were replaced. The delta of a commit has its own events, and not
+    // what projections made of them.
+    guard reader.snapshot.environment === projections.environment, !journal.isReadByOneModel else { return nil }
     let transaction = journal.snapshot.transactionID
     if let known = projections.commitDelta(madeIn: transaction) { return known }
     let changes = try journal.withCommit(at: position) { try CommitChanges($0.header, $0.body, in: reader) }

@@ -9,34 +9,44 @@ struct UnopenedTables: Error, Equatable {
   let names: [String]
 }
 
-/// What reads the derived entities of one projection: the model with them, and their tables.
+/// What reads the derived entities of some projections: the model of the store with them, and their tables.
 final class DerivedCatalog: Sendable {
-  let projection: String
-  let instance: ProjectionRecord.Instance
-  /// The model of the store, without the entities.
-  let stored: ResolvedModel
-  let model: ResolvedModel
-  let dependents: Dependents
-  let tables: BuiltInTables
-  let changes: Table
+  /// The rows of one projection.
+  struct Part: Sendable {
+    let rows: ScopeStamp.Part
+    let entities: DerivedModel
+    let tables: BuiltInTables
+    let changes: Table
 
-  /// - Parameter tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
-  /// - Throws: `ModelError` if the model of the store does not allow the entities.
-  init(
-    _ projection: String, _ instance: ProjectionRecord.Instance, _ derived: DerivedModel, in stored: ResolvedModel,
-    tables: [Table]
-  ) throws {
-    self.projection = projection
-    self.instance = instance
-    self.stored = stored
-    model = try stored.adding([derived])
-    dependents = Dependents(model)
-    self.tables = BuiltInTables(Array(tables.dropLast()))
-    changes = tables[tables.count - 1]
+    /// - Parameter tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
+    init(_ rows: ProjectionsSnapshot.DerivedInstance, tables: [Table]) {
+      (self.rows, entities) = (rows.part, rows.model)
+      self.tables = BuiltInTables(Array(tables.dropLast()))
+      changes = tables[tables.count - 1]
+    }
   }
 
-  /// Whether it reads the rows of an instance by a model of the store.
-  func matches(_ other: ProjectionRecord.Instance, in model: ResolvedModel) -> Bool {
-    stored === model && instance.generation == other.generation && instance.derived == other.derived
+  let parts: [Part]
+  /// Which rows it reads.
+  let stamp: ScopeStamp
+  /// The model of the store, without the entities, and its position.
+  let stored: ResolvedModel
+  let storedPosition: Position
+  let model: ResolvedModel
+  let dependents: Dependents
+
+  /// - Throws: `ModelError` if the model of the store does not allow the entities.
+  init(_ parts: [Part], in stored: ResolvedModel, at position: Position) throws {
+    self.parts = parts
+    self.stored = stored
+    storedPosition = position
+    stamp = ScopeStamp(parts: parts.map(\.rows))
+    model = try stored.adding(parts.map(\.entities))
+    dependents = Dependents(model)
+  }
+
+  /// Whether it reads some rows by a model of the store.
+  func matches(_ rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel) -> Bool {
+    stored === model && parts.elementsEqual(rows) { $0.rows == $1.part && $0.entities == $1.model }
   }
 }

@@ -48,7 +48,7 @@ final class FoldedState {
     position = commit.header.position
     // A projection that fails ends the walk before its commit.
     defer { layer.absorb(top) }
-    try body(StoredStates(after: after, dependents: dependents) { before })
+    try body(StoredStates(after: after, dependents: dependents, events: [UInt8](commit.eventBytes)) { before })
     guard layer.sizeInBytes + top.sizeInBytes > FoldedState.maximumSizeInBytes, var transaction = transaction.take()
     else { return }
     try transaction.flush(layer, into: tables)

@@ -3,24 +3,55 @@ import DaybookModel
 import LMDB
 
 extension OpenProjections {
-  /// Returns what reads the derived entities of a projection.
+  /// Returns what reads the derived entities of some projections.
   ///
-  /// - Throws: `UnopenedTables` if the process has not opened the tables of these rows.
+  /// - Throws: `UnopenedTables` if the process has not opened the tables of these rows; `StoreError` with the code
+  ///   `badModel` if a projection declares what the model does not allow.
   func derivedCatalog(
-    of name: String, _ instance: ProjectionRecord.Instance, _ derived: DerivedModel, in model: ResolvedModel
+    of rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel, at position: Position
   ) throws -> DerivedCatalog {
-    let (known, tables) = derivedCatalogs.withLock { ($0.catalogs[name], $0.tables) }
-    if let known, known.matches(instance, in: model) { return known }
-    let names = ProjectionRecord.derivedTableNames(of: name, instance)
-    let opened = names.compactMap { tables[$0] }
-    guard opened.count == names.count else { throw UnopenedTables(projection: name, names: names) }
+    let names = rows.map(\.name)
+    let (known, tables) = derivedCatalogs.withLock { ($0.catalogs[names], $0.tables) }
+    if let known, known.matches(rows, in: model) { return known }
+    let parts = try rows.map { rows in
+      let names = ProjectionRecord.derivedTableNames(of: rows.name, rows.instance)
+      let opened = names.compactMap { tables[$0] }
+      guard opened.count == names.count else { throw UnopenedTables(projection: rows.name, names: names) }
+      return DerivedCatalog.Part(rows, tables: opened)
+    }
     do {
-      let made = try DerivedCatalog(name, instance, derived, in: model, tables: opened)
-      derivedCatalogs.withLock { $0.catalogs[name] = made }
+      let made = try DerivedCatalog(parts, in: model, at: position)
+      derivedCatalogs.withLock { $0.catalogs[names] = made }
       return made
     } catch let error as ModelError {
-      throw StoreError(.badModel, "The projection \(name) does not fit the store: \(error)")
+      throw StoreError(.badModel, "The projection \(names.joined(separator: ", ")) does not fit the store: \(error)")
     }
+  }
+
+  /// Returns what a projection reads, in a transaction that may have changed the rows of others.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows that it reads.
+  ///   - head: The stored objects at the head.
+  ///   - modelPosition: The position of their model.
+  func scope(
+    of rows: [ProjectionsSnapshot.DerivedInstance], over head: State, at modelPosition: Position,
+    in journal: LMDBJournal, _ transaction: inout WriteTransaction
+  ) throws -> ScopedState {
+    if rows.isEmpty { return ScopedState(head, in: journal) }
+    var parts: [DerivedCatalog.Part] = []
+    for rows in rows {
+      var tables: [Table] = []
+      for name in ProjectionRecord.derivedTableNames(of: rows.name, rows.instance) {
+        guard let table = try transaction.openTable(name, create: false) else {
+          throw StoreError(missingTable: name, of: rows.name)
+        }
+        tables.append(table)
+      }
+      parts.append(DerivedCatalog.Part(rows, tables: tables))
+    }
+    let catalog = try DerivedCatalog(parts, in: head.reader.model, at: modelPosition)
+    return try ScopedState(adding: rows, catalog, to: head, in: journal, transaction.snapshot)
   }
 
   /// Opens tables of derived entities, outside of transactions.

@@ -10,8 +10,8 @@ package final class OpenProjections: Sendable {
   package let environment: Environment
   let stateTable: Table
   private let catalog = Locked<Catalog?>(nil)
-  /// What reads the derived entities of each projection, and the tables of them that are open.
-  let derivedCatalogs = Locked<(catalogs: [String: DerivedCatalog], tables: [String: Table])>(([:], [:]))
+  /// What reads the derived entities of projections, by their names, and the tables of them that are open.
+  let derivedCatalogs = Locked<(catalogs: [[String]: DerivedCatalog], tables: [String: Table])>(([:], [:]))
   /// What the last commit changed, if its writer or a live request has read it.
   let lastDelta = Locked<CommitDelta?>(nil)
 

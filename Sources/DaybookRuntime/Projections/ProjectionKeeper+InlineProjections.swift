@@ -14,32 +14,46 @@ extension ProjectionKeeper {
   /// Omitted are projections that are further behind, are being built, or are of another version. The run of a stopped
   /// projection applies nothing.
   ///
-  /// - Parameter present: The stored objects at the head.
+  /// - Parameters:
+  ///   - present: The stored objects at the head.
+  ///   - modelPosition: The position of their model.
   func inlineRuns(
-    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, present: State
+    of opened: OpenProjections, in transaction: inout WriteTransaction, journal: LMDBJournal, present: State,
+    at modelPosition: Position
   ) throws -> [ProjectionRun] {
     var runs: [ProjectionRun] = []
     for projection in files.options.projections where projection.mode == .inline {
-      guard let run = try inlineRun(projection, of: opened, in: &transaction, journal: journal, present: present)
+      // The rows that it reads are the ones of the runs before it.
+      let reads = runs.read(by: projection)
+      guard reads.count == projection.reads.count else { continue }
+      let names = Set(reads.flatMap(\.scopeNames))
+      let read = runs.filter { names.contains($0.projection.name) }
+      for run in read { try run.flush(in: &transaction) }
+      let rows = read.compactMap(\.derivedInstance).sorted { $0.name < $1.name }
+      let scope = try opened.scope(of: rows, over: present, at: modelPosition, in: journal, &transaction)
+      guard
+        let run = try inlineRun(projection, reading: rows, of: opened, in: &transaction, journal: journal, scope)
       else { continue }
+      run.reads = reads
       try run.retry()
       try run.takeIn(
-        through: present.position, before: present, in: journal, rewindLimit: files.options.projectionRewindLimit)
+        through: scope.state.position, before: scope, in: journal,
+        rewindLimit: files.options.projectionRewindLimit)
       runs.append(run)
     }
     return runs
   }
 
   private func inlineRun(
-    _ projection: any Projection, of opened: OpenProjections, in transaction: inout WriteTransaction,
-    journal: LMDBJournal, present: State
+    _ projection: any Projection, reading rows: [ProjectionsSnapshot.DerivedInstance], of opened: OpenProjections,
+    in transaction: inout WriteTransaction, journal: LMDBJournal, _ scope: ScopedState
   ) throws -> ProjectionRun? {
-    let head = present.position
+    let head = try journal.head()
     guard let live = try opened.record(of: projection.name, in: transaction.snapshot).live,
       live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
       try live.checkpoint.belongs(to: journal, head: head),
       head.number - live.checkpoint.position.number <= ProjectionKeeper.maximumInlineLag,
-      !live.isToBeBuiltAgain,
+      !live.isToBeBuiltAgain, live.reads == rows.map(\.part),
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
     return ProjectionRun(
@@ -49,7 +63,14 @@ extension ProjectionKeeper {
       derived: try live.derived == nil
         ? nil
         : DerivedRun(
-          of: projection.name, live, in: present.reader.model, &transaction, journal: journal, models: models),
+          of: projection.name, live, in: scope.state.reader.model, &transaction, journal: journal, models: models),
       journal: journal, models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
+  }
+}
+
+extension [ProjectionRun] {
+  /// Returns the runs of the projections that another one reads, in its order.
+  fileprivate func read(by projection: any Projection) -> [ProjectionRun] {
+    projection.reads.compactMap { name in first { $0.projection.name == name } }
   }
 }

@@ -45,6 +45,11 @@ extension ProjectionKeeper {
     _ projection: any Projection, _ goal: ProjectionStep.Goal, waitingAtMost limit: Duration? = nil,
     afterStep: (ProjectionStep.Outcome) throws -> Void = { _ in }
   ) throws -> ProjectionStep.Outcome {
+    for name in projection.reads {
+      guard let other = knownProjection(name) else { continue }
+      // It is applied up to the checkpoints of the projections that it reads.
+      try run(other, .current, waitingAtMost: limit, afterStep: afterStep)
+    }
     try register(projection, waitingAtMost: limit)
     let step = ProjectionStep(keeper: self, projection: projection, goal: goal)
     while true {
@@ -119,6 +124,20 @@ extension ProjectionKeeper {
       try projection.checkDeclaration()
       guard names.insert(projection.name).inserted else {
         throw StoreError(.badValue, "Two projections are called \(projection.name).")
+      }
+      for name in projection.reads {
+        guard let other = files.options.projections.first(where: { $0.name == name }), names.contains(name),
+          name != projection.name
+        else {
+          throw StoreError(
+            .badModel, "The projection \(projection.name) reads \(name), which is no earlier projection of the store.",
+            advice: "Give \(name) before it in the store's options; two projections cannot read each other.")
+        }
+        if projection.mode == .inline, other.mode != .inline {
+          throw StoreError(
+            .badModel, "The inline projection \(projection.name) reads \(name), which is applied after the commits.",
+            advice: "Make both inline, or neither.")
+        }
       }
       for declared in projection.entities {
         if let other = owners.updateValue(projection.name, forKey: declared.entity.name), other != projection.name {

@@ -118,15 +118,20 @@ extension ProjectionKeeper {
   /// Returns whether a step would do anything for a projection, without writing.
   package func hasWork(_ projection: any Projection) throws -> Bool {
     try files.checkOpen()
+    // What it reads is applied before it.
+    for case let other? in projection.reads.map(knownProjection) where try hasWork(other) { return true }
     return try healing {
       try withSnapshots { projections, journal in
         guard let live = try projections.record(of: projection.name).live,
           live.version == UInt64(projection.version), !live.checkpoint.lacksEvents()
         else { return true }
+        guard let rows = try projections.opened.rows(readBy: projection, in: projections.snapshot) else { return false }
+        if live.reads != rows.map(\.part) { return true }
         if let stop = live.stop {
           return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
         }
-        return try live.hasRetries || live.checkpoint.position != journal.head()
+        let target = try rows.map(\.checkpoint).min() ?? journal.head()
+        return live.hasRetries || live.checkpoint.position != target
       }
     }
   }

@@ -60,28 +60,36 @@ package struct ProjectionStep {
     _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
   ) throws -> (Outcome, ProjectionRun?) {
     let name = projection.name
-    let plan = try Plan(self, opened, journal: journal, in: &transaction)
+    let reads = try opened.rows(readBy: projection, in: transaction.snapshot)
+    // Without the rows that it reads, a projection has nothing to begin with.
+    guard let reads else { return (Outcome(isDone: true, checkpoint: .empty, target: .empty, stop: nil), nil) }
+    let plan = try Plan(self, reading: reads, opened, journal: journal, in: &transaction)
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
       let table = try transaction.openTable(
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
-    let present = try instance.derived == nil ? nil : present(journal, opened, in: &transaction)
+    let scope = try instance.derived == nil ? nil : scope(reads, journal, opened, in: &transaction)
     let run = ProjectionRun(
       projection, instance,
       rows: ProjectionTable(
         snapshot: transaction.snapshot, table: table, notesKeys: keeper.rowChanges.isFollowed(name)),
-      derived: try present.map {
-        try DerivedRun(of: name, instance, in: $0.reader.model, &transaction, journal: journal, models: keeper.models)
+      derived: try scope.map {
+        try DerivedRun(
+          of: name, instance, in: $0.state.reader.model, &transaction, journal: journal, models: keeper.models)
       },
       journal: journal, models: keeper.models, ledger: try journal.presentLedger(of: name),
       silentThrough: plan.silentThrough)
     try run.retry()
-    try takeIn(run, through: plan.target, journal, present)
+    // What the projection reads may be behind the head.
+    let target = min(plan.target, scope?.state.position ?? plan.target)
+    try takeIn(run, through: target, journal, scope)
     try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
-    let isDone = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
-    if isDone, plan.slot == \.next { try swap(&record, in: &transaction) }
+    let isApplied = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
+    if isApplied, plan.slot == \.next { try swap(&record, in: &transaction) }
+    let isHeld = !reads.isEmpty && run.instance.stop == nil && run.instance.checkpoint.position >= target
+    let isDone = isApplied || isHeld
     let outcome = Outcome(
       isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
     guard record != plan.stored || run.didChange else { return (outcome, nil) }
@@ -89,28 +97,29 @@ package struct ProjectionStep {
     return (outcome, run)
   }
 
-  /// Returns the stored objects as the transaction sees them.
-  private func present(
-    _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
-  ) throws -> State {
+  /// Returns what the projection reads as the transaction sees it.
+  private func scope(
+    _ reads: [ProjectionsSnapshot.DerivedInstance], _ journal: LMDBJournal, _ opened: OpenProjections,
+    in transaction: inout WriteTransaction
+  ) throws -> ScopedState {
     let head = try journal.header(at: journal.head())
     guard
       let (catalog, state) = try opened.base(
         of: journal, head: head.header.position, headHash: head.hash, in: &transaction)
     else { throw ProjectionsReplaced() }
-    return State(
+    let present = State(
       reader: catalog.reader(over: transaction.snapshot, largeValues: journal.largeValues),
       dependents: catalog.dependents, position: state.checkpoint.position)
+    return try opened.scope(of: reads, over: present, at: state.modelPosition, in: journal, &transaction)
   }
 
   private func takeIn(
-    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ present: State?
+    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ scope: ScopedState?
   ) throws {
     let end = ContinuousClock.now + ProjectionStep.maximumDuration
     var count = 0
-    // Commits that the built-in projections lack are left to the next step.
     let rest = try run.takeIn(
-      through: min(target, present?.position ?? target), before: present, in: journal,
+      through: target, before: scope, in: journal,
       rewindLimit: keeper.files.options.projectionRewindLimit, continuing: folded.withLock { $0.take() }
     ) {
       count += 1
@@ -144,8 +153,8 @@ extension ProjectionStep {
     var silentThrough = Position.empty
 
     init(
-      _ step: ProjectionStep, _ opened: OpenProjections, journal: LMDBJournal,
-      in transaction: inout WriteTransaction
+      _ step: ProjectionStep, reading reads: [ProjectionsSnapshot.DerivedInstance], _ opened: OpenProjections,
+      journal: LMDBJournal, in transaction: inout WriteTransaction
     ) throws {
       let head = try journal.head()
       let name = step.projection.name
@@ -167,7 +176,10 @@ extension ProjectionStep {
         }
       }
       if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
-      let declared = DerivedModel(projection: name, reads: [], entities: step.projection.entities)
+      // Rows that follow from other rows than the present ones are built again.
+      let readParts = reads.map(\.part)
+      if let next = record.next, next.reads != readParts { record.next = nil }
+      let declared = DerivedModel(projection: name, reads: step.projection.reads, entities: step.projection.entities)
       for case let rows? in [record.live, record.next]
       where rows.version == version && rows.derived?.entities ?? [] != declared.entities {
         throw StoreError(
@@ -176,11 +188,12 @@ extension ProjectionStep {
       }
       let isOfThisVersion =
         record.live.map {
-          $0.version == version && !$0.checkpoint.lacksEvents() && !$0.isToBeBuiltAgain
+          $0.version == version && !$0.checkpoint.lacksEvents() && !$0.isToBeBuiltAgain && $0.reads == readParts
         } ?? false
       func begin() throws -> Instance {
         var instance = Instance(version: version, generation: 0)
         if !declared.entities.isEmpty {
+          instance.reads = readParts
           instance.derived = try opened.assigningTags(to: declared, in: transaction.snapshot)
         }
         return instance

@@ -1,4 +1,6 @@
+import DaybookEngine
 import DaybookModel
+import LMDB
 
 extension ProjectionsSnapshot {
   /// The rows of a projection that are read, with their derived entities.
@@ -6,13 +8,48 @@ extension ProjectionsSnapshot {
     let name: String
     let instance: ProjectionRecord.Instance
     let model: DerivedModel
+
+    var checkpoint: Position { instance.checkpoint.position }
+
+    /// Which rows they are.
+    var part: ScopeStamp.Part {
+      ScopeStamp.Part(projection: name, version: instance.version, generation: instance.generation)
+    }
   }
 
-  /// Returns the rows of all projections with derived entities.
-  func derivedRows() throws -> [DerivedInstance] {
-    try opened.recordNames(in: snapshot).compactMap { name in
-      guard let live = try record(of: name).live, let derived = live.derived else { return nil }
-      return DerivedInstance(name: name, instance: live, model: derived)
+  /// Returns the rows of all projections with derived entities, by name.
+  func derivedRows() throws -> [DerivedInstance] { try opened.derivedRows(in: snapshot) }
+}
+
+extension OpenProjections {
+  /// Returns the rows of all projections with derived entities, by name.
+  func derivedRows(in snapshot: TransactionSnapshot) throws -> [ProjectionsSnapshot.DerivedInstance] {
+    try recordNames(in: snapshot).compactMap { name in
+      guard let live = try record(of: name, in: snapshot).live, let derived = live.derived else { return nil }
+      return ProjectionsSnapshot.DerivedInstance(name: name, instance: live, model: derived)
     }
+  }
+
+  /// Returns the rows that a projection reads, with all that these follow from, by name; `nil` if some do not exist yet.
+  func rows(
+    readBy projection: any Projection, in snapshot: TransactionSnapshot
+  ) throws -> [ProjectionsSnapshot.DerivedInstance]? {
+    if projection.reads.isEmpty { return [] }
+    let all = try derivedRows(in: snapshot)
+    let names = all.closure(over: projection.reads).sorted()
+    let rows = names.compactMap { name in all.first { $0.name == name && $0.checkpoint > .empty } }
+    return rows.count == names.count ? rows : nil
+  }
+}
+
+extension [ProjectionsSnapshot.DerivedInstance] {
+  /// Returns the names of projections and of all that they read.
+  func closure(over names: [String]) -> Set<String> {
+    var (found, open): (Set<String>, [String]) = ([], names)
+    while let name = open.popLast() {
+      guard found.insert(name).inserted else { continue }
+      open += first { $0.name == name }?.model.reads ?? []
+    }
+    return found
   }
 }

@@ -178,7 +178,7 @@ extension ProjectionsWriter {
   func beginRuns(behind journal: JournalWriter) throws {
     guard keeper.files.options.projections.contains(where: { $0.mode == .inline }) else { return }
     try changing { transaction in
-      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, present: present)
+      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, present: present, at: state.modelPosition)
     }
     if runs.contains(where: \.didChange) { didChange = true }
   }
@@ -193,10 +193,16 @@ extension ProjectionsWriter {
   /// - Parameter journal: Has the commit.
   func applyToRuns(_ commit: PendingCommit, in journal: JournalWriter) throws {
     guard !runs.isEmpty else { return }
-    let states = StoredStates(of: present, in: journal.reader)
+    let (header, body) = (commit.header, commit.body.rawSpan)
+    let events = header.isModel ? [] : [UInt8](body)
+    let stored = StoredStates(after: reader, catalog.dependents, header, events: events)
     for run in runs {
-      if commit.header.isModel { try run.derived?.adopt(catalog.model) }
-      try run.apply(commit.header, body: commit.body.rawSpan, hash: commit.hash, states)
+      // A projection that has stopped holds back the ones that read it.
+      guard run.instance.checkpoint.position.next == header.position,
+        run.reads.allSatisfy({ $0.instance.checkpoint.position == header.position })
+      else { continue }
+      let states = try run.states(adding: stored, header, catalog.model)
+      try run.apply(header, body: body, hash: commit.hash, states)
       if run.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
     }
   }

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// The stored objects at a position that moves forward by one commit after the other.
+/// The objects that a projection reads, at a position that moves forward by one commit after the other.
 ///
 /// Near the head they are the present ones with the inverse of the commits since. For more commits than
 /// ``StoreOptions/projectionRewindLimit`` they are folded again from the start, into temporary files that are removed at the end.
@@ -19,15 +19,15 @@ final class StoredWalk {
 
   /// - Parameters:
   ///   - position: The position at which to begin.
-  ///   - present: The present state.
+  ///   - present: The present state, with the rows of the projections that are read.
   ///   - rewindLimit: The most commits that are undone in memory.
   ///   - folded: A state that an earlier walk folded, at that position or before it.
   /// - Throws: `StoreError` with the code `damaged`; `LMDBError`, also where there is no room for temporary files.
   init(
-    at position: Position, before present: State, in journal: LMDBJournal, rewindLimit: UInt64,
-    continuing folded: FoldedState?
+    at position: Position, before scope: ScopedState, rewindLimit: UInt64, continuing folded: FoldedState?
   ) throws {
-    self.journal = journal.adding([])
+    let present = scope.state
+    journal = scope.journal
     if folded == nil, present.position.number - position.number <= rewindLimit {
       do {
         place = .rewound(
@@ -57,12 +57,13 @@ final class StoredWalk {
       // Position 1 is the first state that can be read.
       if past.position == position {
         let reader = past.reader(over: present.reader)
-        return try body(StoredStates(after: reader, dependents: present.dependents) { reader })
+        return try body(StoredStates(after: reader, dependents: present.dependents, events: []) { reader })
       }
       try past.move(
         to: position, before: present, lastModel: .empty, in: journal, limitInBytes: .max
       ) { old, new in
-        try body(StoredStates(after: new, dependents: present.dependents) { old })
+        try body(
+          StoredStates(after: new, dependents: present.dependents, events: [UInt8](commit.eventBytes)) { old })
       }
       place = .rewound(past)
     }

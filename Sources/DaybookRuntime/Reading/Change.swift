@@ -26,13 +26,16 @@ public struct Change<Difference: ResultDifference>: Sendable {
   ///
   /// Rows that only crossed the edge of a limit or an offset have no causes, and neither have the nodes of a tree.
   public let causes: [Difference.RowID: [Position]]
+  /// The rows of projections of which the new result is.
+  package private(set) var stamp: ScopeStamp
   /// What the rows of the new result are read from; it is no part of the change's value.
   package var source: (any ChangeSource)?
 
   package init(
     from: Position, to: Position, difference: Difference = .none, causes: [Difference.RowID: [Position]] = [:],
-    isReset: Bool = false, source: (any ChangeSource)? = nil
+    isReset: Bool = false, stamp: ScopeStamp = .stored, source: (any ChangeSource)? = nil
   ) {
+    self.stamp = stamp
     self.from = from
     self.to = to
     self.difference = difference
@@ -72,7 +75,8 @@ package typealias ResultsChange = Change<Difference<ObjectID>>
 extension ResultsChange {
   /// The inverse change, from the new result to the old one, with the same causes.
   package var inverted: ResultsChange {
-    ResultsChange(from: to, to: from, difference: difference.inverted, causes: causes, isReset: isReset)
+    ResultsChange(
+      from: to, to: from, difference: difference.inverted, causes: causes, isReset: isReset, stamp: stamp)
   }
 }
 
@@ -82,6 +86,12 @@ extension Change {
 
   /// Returns the change between two positions; nothing changed before and after its own ones.
   package func reported(from: Position, to: Position) -> Change {
-    Change(from: from, to: to, difference: difference, causes: causes, isReset: isReset, source: source)
+    Change(from: from, to: to, difference: difference, causes: causes, isReset: isReset, stamp: stamp, source: source)
+  }
+
+  /// Returns the same change as one of the rows with a stamp.
+  package consuming func stamped(_ stamp: ScopeStamp) -> Change {
+    self.stamp = stamp
+    return self
   }
 }

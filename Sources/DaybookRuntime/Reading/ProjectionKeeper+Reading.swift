@@ -10,6 +10,16 @@ extension ProjectionKeeper {
     return try readUnchecked(body)
   }
 
+  /// Reads the store in a scope: at its head, or at the lowest checkpoint of projections.
+  package func read<Result>(
+    in scope: RequestScope, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try read { reader in
+      if let derived = try reader.derived(in: scope) { return try body(derived) }
+      return try body(reader)
+    }
+  }
+
   /// Returns the projections in the transactions of a reader.
   package func projections(of reader: borrowing StoreReader) -> ProjectionsSnapshot {
     ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot)
@@ -30,15 +40,20 @@ extension ProjectionKeeper {
     var stuckAt: (checkpoint: Position?, count: Int)?
     var readsJournal = false
     var unopened: UnopenedTables?
+    var applied: Set<String> = []
     while true {
       let opened = currentProjections
       let attempt: Attempt<Result>
       do {
-        attempt = try readOnce(readsJournal, body)
+        attempt = try readOnce(readsJournal, without: applied, body)
       } catch let missing as UnopenedTables {
         guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
         unopened = missing
         try opened.open(missing)
+        continue
+      } catch let missing as MissingRows {
+        applied.insert(missing.projection.name)
+        try apply(missing)
         continue
       }
       switch attempt {
@@ -88,9 +103,21 @@ extension ProjectionKeeper {
     case isBehind(Position?)
   }
 
-  /// - Parameter readsJournal: Whether projections that are behind are read under a layer with the later commits.
+  /// Applies what the rows of an inline projection lack, unless another writer has the lock: then the rows are read at
+  /// their checkpoint.
+  private func apply(_ missing: MissingRows) throws {
+    do {
+      try run(missing.projection, .current, waitingAtMost: .zero)
+    } catch let error as LMDBError where error.kind == .writerBusy {
+    } catch let error as StoreError where error.code == .busy {
+    }
+  }
+
+  /// - Parameters:
+  ///   - readsJournal: Whether projections that are behind are read under a layer with the later commits.
+  ///   - applied: The inline projections that are read at their checkpoint, wherever it is.
   private func readOnce<Result>(
-    _ readsJournal: Bool, _ body: (borrowing StoreReader) throws -> Result
+    _ readsJournal: Bool, without applied: Set<String>, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Attempt<Result> {
     try withSnapshots { projections, journal in
       guard let state = try projections.state else { return .isBehind(nil) }
@@ -104,11 +131,12 @@ extension ProjectionKeeper {
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
+      let base = StoreReader.DerivedBase(projections: projections, applied: applied)
       let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
       if isBehind {
-        let present = State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
-        let answer = try body(
-          StoreReader(present.moved(to: head, in: journal), journal, snapshotStore, keeper: self))
+        let present = try State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)
+          .moved(to: head, in: journal)
+        let answer = try body(StoreReader(present, journal, snapshotStore, keeper: self, derivedFrom: base))
         try reader.checkUndamaged()
         return .answer(answer)
       }
@@ -116,7 +144,7 @@ extension ProjectionKeeper {
         StoreReader(
           reader: reader, dependents: catalog.dependents, journal: journal, position: state.checkpoint.position,
           modelPosition: state.modelPosition, snapshotStore: snapshotStore,
-          inverses: inverseLayers.anchored(at: state.checkpoint.hash), keeper: self))
+          inverses: inverseLayers.anchored(at: state.checkpoint.hash), keeper: self, derivedFrom: base))
       // The closure may have caught a damage error, and returned what it could read.
       try reader.checkUndamaged()
       return .answer(answer)

@@ -1,65 +1,135 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
+
+/// Rows of an inline projection that lack commits which the process can apply.
+struct MissingRows: Error {
+  let projection: any Projection
+}
 
 extension StoreReader {
+  /// What states with derived entities are made from.
+  struct DerivedBase {
+    let projections: ProjectionsSnapshot
+    /// The inline projections that are read at their checkpoint, wherever it is.
+    var applied: Set<String> = []
+    /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
+    var head: Head?
+
+    /// The stored objects at the head, with the position of their model.
+    struct Head {
+      let present: State
+      let modelPosition: Position
+    }
+  }
+
+  /// The head of the store, to which derived entities are added.
+  private var head: DerivedBase.Head {
+    derivedBase?.head ?? DerivedBase.Head(present: present, modelPosition: modelPosition)
+  }
+
+  /// Returns the base for a reader of the past of this one.
+  var baseOfPast: DerivedBase? { derivedBase.map {
+      DerivedBase(projections: $0.projections, applied: $0.applied, head: head)
+    } }
+
+  /// The position whose rows are read; `nil` for the checkpoint.
+  private var past: Position? { derivedBase?.head == nil ? nil : position }
+
+  /// Returns the scope in which the objects of an entity are read.
+  package func scope(of entity: String) throws -> RequestScope { try scope(of: [entity]) }
+
+  /// Returns the scope in which the objects of several entities are read together.
+  package func scope(of entities: [String]) throws -> RequestScope {
+    // A stored entity always wins a name.
+    guard let derivedBase else { return .stored }
+    let model = head.present.reader.model
+    let wanted = entities.filter { model.entity(named: $0) == nil }
+    if wanted.isEmpty { return .stored }
+    let rows = try derivedBase.projections.derivedRows()
+    let owners = rows.filter { $0.model.entities.contains { wanted.contains($0.entity.name) } }
+    return RequestScope(rows.closure(over: owners.map(\.name)))
+  }
+
   /// Returns the reader of the state in which an entity is read, or `nil` if it is this one.
   ///
   /// A derived entity is read at the checkpoint of its projection, together with the stored objects as they were there.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the projection has no rows yet; `UnopenedTables`.
-  func derived(_ entity: String) throws -> StoreReader? {
-    guard reader.model.entity(named: entity) == nil, let projections else { return nil }
-    for rows in try projections.derivedRows() where rows.model.entities.contains(where: { $0.entity.name == entity }) {
-      try requireRows(rows.instance, of: rows.name)
-      return try reading(rows, of: projections)
-    }
-    return nil
+  /// - Throws: `StoreError` with the code `notFound` if the projection has no rows yet, or lacks the commit of this
+  ///   reader's past; `UnopenedTables`.
+  package func derived(_ entity: String) throws -> StoreReader? {
+    // In the common case the records of the projections need not be read.
+    if reader.model.entity(named: entity) != nil { return nil }
+    return try derived(in: scope(of: entity))
   }
 
   /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
   func derived(having id: ObjectID) throws -> StoreReader? {
-    guard let projections else { return nil }
-    for rows in try projections.derivedRows() where reachesRows(rows.instance) {
-      let derived = try reading(rows, of: projections)
-      if try derived.reader.find(id) != nil { return derived }
+    guard id.isDerived, let derivedBase else { return nil }
+    let all = try derivedBase.projections.derivedRows()
+    for rows in all where rows.checkpoint > .empty && rows.checkpoint >= past ?? .empty {
+      let scope = RequestScope(all.closure(over: [rows.name]))
+      if let derived = try derived(in: scope), try derived.reader.find(id) != nil { return derived }
     }
     return nil
   }
 
-  /// The projections in the transaction of the reader; `nil` for a reader that does not read the head of a store.
-  private var projections: ProjectionsSnapshot? {
-    guard let keeper, !reader.model.entities.contains(where: \.isDerived) else { return nil }
-    let projections = keeper.projections(of: self)
-    return projections.opened.environment === reader.snapshot.environment ? projections : nil
-  }
-
-  /// Whether the state of this reader has rows of a projection: it is at their checkpoint, or later.
-  private func reachesRows(_ instance: ProjectionRecord.Instance) -> Bool {
-    instance.checkpoint.position > .empty && instance.checkpoint.position <= position
-  }
-
-  private func requireRows(_ instance: ProjectionRecord.Instance, of name: String) throws {
-    if reachesRows(instance) { return }
-    let checkpoint = instance.checkpoint.position
-    guard checkpoint > .empty else {
-      throw StoreError(
-        .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
+  /// Returns the reader of a scope, or `nil` if it is this one.
+  ///
+  /// - Throws: `StoreError` with the code `notFound` if a projection has no rows yet, or lacks the commit of this
+  ///   reader's past; `UnopenedTables`.
+  package func derived(in scope: RequestScope) throws -> StoreReader? {
+    guard !scope.isStored, let derivedBase else { return nil }
+    try requireInlineRows(of: scope, derivedBase)
+    let all = try derivedBase.projections.derivedRows()
+    let rows = try scope.projections.map { name in
+      guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
+        throw StoreError(
+          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
+      }
+      return rows
     }
-    throw StoreError(
-      .notFound, "The rows of the projection \(name) are at \(checkpoint), and this reads \(position).",
-      advice: "Read its earlier rows from the head, with `StoreReader.difference(of:from:to:)`.")
+    let lowest = rows.map(\.checkpoint).min() ?? head.present.position
+    if let past, past > lowest {
+      let behind = rows.first { $0.checkpoint == lowest }?.name ?? ""
+      throw StoreError(
+        .notFound,
+        "The rows of the projection \(behind) are at \(lowest): they lack \(past.number - lowest.number) of the commits "
+          + "up to \(past).",
+        advice: "Wait for it with `StoreProjection.wait(for:)`, or read a position up to \(lowest).")
+    }
+    return try reader(of: rows, in: derivedBase.projections)
   }
 
-  private func reading(
-    _ rows: ProjectionsSnapshot.DerivedInstance, of projections: ProjectionsSnapshot
+  /// - Throws: `MissingRows` if an inline projection of this process lacks commits: of processes that do not know it, or
+  ///   because the rows that it reads were replaced.
+  private func requireInlineRows(of scope: RequestScope, _ base: DerivedBase) throws {
+    guard let keeper, !keeper.isWritingOnThisThread else { return }
+    for name in scope.projections where !base.applied.contains(name) {
+      guard let projection = keeper.knownProjection(name), projection.mode == .inline else { continue }
+      let live = try base.projections.record(of: name).live
+      let reads = try base.projections.opened.rows(readBy: projection, in: base.projections.snapshot)
+      if live.map({ $0.stop == nil && ($0.checkpoint.position < head.present.position || $0.reads != reads?.map(\.part)) })
+        ?? true
+      {
+        throw MissingRows(projection: projection)
+      }
+    }
+  }
+
+  /// Returns a reader of rows and of stored objects at the lowest checkpoint of the rows, or at the position of this
+  /// reader of the past.
+  private func reader(
+    of rows: [ProjectionsSnapshot.DerivedInstance], in projections: ProjectionsSnapshot
   ) throws -> StoreReader {
-    let catalog = try projections.opened.derivedCatalog(of: rows.name, rows.instance, rows.model, in: reader.model)
-    let (snapshot, checkpoint) = (reader.snapshot, rows.instance.checkpoint.position)
-    let stored = try present.rewound(to: checkpoint, in: journal.adding([]))
-    let tables = DerivedTables(tags: rows.model.tags, tables: catalog.tables, in: snapshot)
+    let head = head
+    let catalog = try projections.opened.derivedCatalog(
+      of: rows, in: head.present.reader.model, at: head.modelPosition)
+    let scoped = try ScopedState(adding: rows, catalog, to: head.present, in: journal, projections.snapshot)
+    let state = try past.map { try scoped.state.moved(to: $0, in: scoped.journal) } ?? scoped.state
     return StoreReader(
-      reader: reader.adding([tables], layers: stored.reader.layers, by: catalog.model), dependents: catalog.dependents,
-      journal: journal.adding([DerivedChanges(catalog.changes, in: snapshot)]), position: checkpoint, modelPosition: 1,
-      snapshotStore: nil, keeper: keeper)
+      reader: state.reader, dependents: state.dependents, journal: scoped.journal, position: state.position,
+      modelPosition: 1,
+      snapshotStore: nil, keeper: keeper, derivation: catalog)
   }
 }

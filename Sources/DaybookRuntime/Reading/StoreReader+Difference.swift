@@ -36,14 +36,19 @@ extension StoreReader {
   package func isReset(
     _ request: ResolvedRequest, model: ResolvedModel, from: Position, to: Position
   ) throws -> Bool {
-    // In the common case the last model is older than both positions.
-    guard modelPosition > from else { return false }
-    let models = try journal.modelPositions()
-    guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= to }) else { return false }
+    // In the common case the last model is older than both positions. Derived entities are read by the model of the
+    // head, whatever their position.
+    let last = derivation.map { ($0.storedPosition, $0.storedPosition) } ?? (modelPosition, to)
+    guard last.0 > from else { return false }
+    let models = try journal.allModelPositions()
+    guard let first = models.first, models.contains(where: { $0 > max(from, first) && $0 <= last.1 }) else {
+      return false
+    }
     // For position 0, the first model is used.
     let start = models.last { $0 <= from } ?? first
-    let earlier = try journal.model(at: start)
-    guard let resolved = try? ResolvedRequest(request.request, in: earlier) else {
+    let stored = try journal.model(at: start)
+    guard let earlier = try? derivation.map({ try stored.adding($0.parts.map(\.entities)) }) ?? stored,
+      let resolved = try? ResolvedRequest(request.request, in: earlier) else {
       // The earlier model lacks what the request names, so there is no earlier result.
       return true
     }

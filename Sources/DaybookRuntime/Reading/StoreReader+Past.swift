@@ -37,7 +37,10 @@ extension StoreReader {
         .notFound, "At position 0 there is nothing to read: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    return try withPast(target) { past in try body(StoreReader(past, journal, snapshotStore, keeper: keeper)) }
+    let base = baseOfPast
+    return try withPast(target) { past in
+      try body(StoreReader(past, journal, snapshotStore, keeper: keeper, derivedFrom: base))
+    }
   }
 
   /// Reads the state at a position, starting from the head or the nearest snapshot.

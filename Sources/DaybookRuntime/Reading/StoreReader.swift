@@ -26,12 +26,19 @@ public struct StoreReader: ~Copyable {
   private let inverses: InverseLayers.Anchor?
   /// The projections of the store that is read; `nil` in a write.
   package let keeper: ProjectionKeeper?
+  /// What derived entities are read from; `nil` in a write, and for a reader that reads them.
+  let derivedBase: DerivedBase?
+  /// What reads the rows of projections; `nil` for stored objects alone.
+  let derivation: DerivedCatalog?
 
   init(
     reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
-    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil, keeper: ProjectionKeeper? = nil
+    snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil, keeper: ProjectionKeeper? = nil,
+    derivedFrom base: DerivedBase? = nil, derivation: DerivedCatalog? = nil
   ) {
     self.keeper = keeper
+    derivedBase = base
+    self.derivation = derivation
     self.inverses = inverses
     self.reader = reader
     self.dependents = dependents
@@ -43,12 +50,13 @@ public struct StoreReader: ~Copyable {
 
   /// Makes a reader of a state that consists of layers.
   init(
-    _ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?, keeper: ProjectionKeeper?
+    _ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?, keeper: ProjectionKeeper?,
+    derivedFrom base: DerivedBase?
   ) throws {
     self.init(
       reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
       modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore,
-      keeper: keeper)
+      keeper: keeper, derivedFrom: base)
   }
 
   /// The reader's own position, from which earlier positions are reached.
@@ -56,6 +64,9 @@ public struct StoreReader: ~Copyable {
 
   /// The model at this position.
   public var model: Model { reader.model.model }
+
+  /// The rows of projections that are read.
+  package var stamp: ScopeStamp { derivation?.stamp ?? .stored }
 
   package var resolvedModel: ResolvedModel { reader.model }
 

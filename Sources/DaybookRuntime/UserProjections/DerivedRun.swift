@@ -8,7 +8,7 @@ import LMDB
 /// commit is folded into a layer on top of it, so one that fails leaves nothing.
 final class DerivedRun {
   let description: DerivedModel
-  private let tables: DerivedTables
+  let tables: DerivedTables
   private let changesTable: Table
   private let journal: LMDBJournal
   private let models: ModelHistory
@@ -16,18 +16,19 @@ final class DerivedRun {
   private var model: ResolvedModel
   private var dependents: Dependents
   /// The changes of finished commits.
-  private let layer = Layer()
+  let layer = Layer()
   /// The events of finished commits, by the key of ``DerivedChanges``.
   private let changes = MemoryTable()
   /// The commit in progress.
   private var commit: CommitInProgress?
+  /// The events of the last commit.
+  private(set) var written: [UInt8] = []
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
   /// What is known of a commit while it is applied.
   private struct CommitInProgress {
     let states: StoredStates
-    let events: [UInt8]
     let header: CommitHeader
     let layer: Layer
     let builder: CommitBuilder
@@ -62,7 +63,7 @@ final class DerivedRun {
     changesTable = tables[tables.count - 1]
     self.journal = journal
     self.models = models
-    self.model = try DerivedRun.model(description, in: model)
+    self.model = try DerivedRun.model([description], in: model)
     dependents = Dependents(self.model)
   }
 
@@ -70,15 +71,19 @@ final class DerivedRun {
   ///
   /// - Throws: `StoreError` with the code `badModel` if it does not allow the entities.
   func adopt(_ model: ResolvedModel) throws {
-    self.model = try DerivedRun.model(description, in: model)
+    self.model = try DerivedRun.model([description], in: model)
     dependents = Dependents(self.model)
   }
 
-  private static func model(_ description: DerivedModel, in model: ResolvedModel) throws -> ResolvedModel {
+  /// Returns a model with the entities of projections.
+  ///
+  /// - Throws: `StoreError` with the code `badModel` if the model does not allow them.
+  static func model(_ descriptions: [DerivedModel], in model: ResolvedModel) throws -> ResolvedModel {
     do {
-      return try model.adding([description])
+      return try model.adding(descriptions)
     } catch {
-      throw StoreError(.badModel, "The projection \(description.projection) does not fit the store: \(error)")
+      let names = descriptions.map(\.projection).joined(separator: ", ")
+      throw StoreError(.badModel, "The projection \(names) does not fit the store: \(error)")
     }
   }
 
@@ -88,31 +93,30 @@ final class DerivedRun {
   /// Applies a commit.
   ///
   /// - Parameters:
-  ///   - events: The events of the commit; none for a commit of a model.
-  ///   - states: The stored objects before and after the commit.
+  ///   - states: What the projection reads before and after the commit.
   ///   - body: Changes rows.
   /// - Throws: What `body` throws; `StoreError` with the code `constraint` if two rows have a unique value. The commit
   ///   has changed nothing then.
   func apply(
-    _ header: CommitHeader, events: RawSpan, _ states: StoredStates,
+    _ header: CommitHeader, _ states: StoredStates,
     _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
   ) throws {
+    written = []
     let top = Layer()
     // Rows that depend on stored objects are moved from their places before the commit to those after it.
-    let followsStored = dependents.derivedRowsFollowStored && !events.isEmpty
+    let followsStored = dependents.derivedRowsFollowStored && !states.events.isEmpty
     let base = try followsStored ? states.before() : states.after
-    let reader = base.adding([tables], layers: base.layers + [layer, top], by: model)
+    let reader = base.adding(base.derived + [tables], layers: base.layers + [layer, top], by: model)
     let builder = CommitBuilder(reader: reader, layer: top, dependents: dependents) { ObjectID.random() }
     builder.begin(at: header.position, time: header.time)
-    if followsStored { try builder.fold.apply(events, position: header.position, time: header.time) }
-    commit = CommitInProgress(
-      states: states, events: [UInt8](events), header: header, layer: top, builder: builder)
+    if followsStored { try builder.fold.apply(states.events.rawSpan, position: header.position, time: header.time) }
+    commit = CommitInProgress(states: states, header: header, layer: top, builder: builder)
     defer { commit = nil }
     try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
     try writeRows(builder)
     try builder.checkConstraints()
     layer.absorb(followsStored ? top.part(tables.tags) : top)
-    let written = builder.writer.bytes
+    written = builder.writer.bytes
     if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
   }
 
@@ -150,7 +154,9 @@ extension DerivedRun {
   func events(of info: ProjectedCommit) throws -> [Event] {
     if info.isModel { return [] }
     let names = try models.names(at: info.position, in: journal)
-    var reader = EventReader(present.events.rawSpan, position: info.position, time: info.time)
+    // What other projections made of the commit follows its own events.
+    let stored = present.states.events.rawSpan.extracting(first: present.header.bodySize)
+    var reader = EventReader(stored, position: info.position, time: info.time)
     var events: [Event] = []
     do {
       while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
@@ -169,7 +175,7 @@ extension DerivedRun {
     let stored = commit.states.after.model
     let entity = stored.entities[try stored.requireEntity(name)]
     var found: [ObjectID: (existedBefore: Bool, existsAfter: Bool)] = [:]
-    var reader = EventReader(commit.events.rawSpan, position: commit.header.position, time: commit.header.time)
+    var reader = EventReader(commit.states.events.rawSpan, position: commit.header.position, time: commit.header.time)
     while !reader.isAtEnd {
       let event = try reader.next()
       guard event.entity == entity.tag, event.kind != .recorded, event.kind != .unknown else { continue }

@@ -55,6 +55,13 @@ public protocol Projection: Sendable {
   /// The derived entities that the projection writes; none by default.
   var entities: [DerivedEntity] { get }
 
+  /// The names of earlier projections of ``StoreOptions/projections`` whose rows ``AppliedCommit/before`` and
+  /// ``AppliedCommit/after`` show; none by default.
+  ///
+  /// The rows are those of the commit. So a projection is applied only up to the checkpoints of the ones that it reads, and
+  /// is built again after they are. An inline projection reads inline ones only.
+  var reads: [String] { get }
+
   /// Applies a commit to the derived entities.
   ///
   /// It is called for each commit, also for commits of a model, if there are any ``Projection/entities``.
@@ -81,6 +88,7 @@ extension Projection {
   public var onFailure: ProjectionFailurePolicy { .stop }
   public var isDeterministic: Bool { false }
   public var entities: [DerivedEntity] { [] }
+  public var reads: [String] { [] }
   public func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {}
   public func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {}
   public func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {}

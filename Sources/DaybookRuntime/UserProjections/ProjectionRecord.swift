@@ -30,6 +30,8 @@ package struct ProjectionRecord: Hashable {
     package var stop: Stop?
     /// The derived entities of the rows; `nil` if there are none.
     package var derived: DerivedModel?
+    /// The rows of other projections that these rows follow from.
+    var reads: [ScopeStamp.Part] = []
 
     /// Whether a retry builds the rows again: those of entities are built in the order of the commits, and nothing is
     /// applied late.
@@ -125,6 +127,13 @@ extension ProjectionRecord.Instance {
       stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
     }
     if flags & 4 != 0 { derived = try DerivedModel(text: try reader.text()) }
+    if flags & 8 != 0 {
+      for _ in 0..<(try reader.varint()) {
+        reads.append(
+          ScopeStamp.Part(
+            projection: try reader.text(), version: try reader.varint(), generation: try reader.varint()))
+      }
+    }
   }
 
   func append(to bytes: inout [UInt8]) {
@@ -133,11 +142,19 @@ extension ProjectionRecord.Instance {
     checkpoint.append(to: &bytes)
     bytes.appendVarint(quarantineCount)
     bytes.appendVarint(checkpoint.omittingFormat)
-    bytes.append((hasRetries ? 1 : 0) | (stop == nil ? 0 : 2) | (derived == nil ? 0 : 4))
+    bytes.append(
+      (hasRetries ? 1 : 0) | (stop == nil ? 0 : 2) | (derived == nil ? 0 : 4) | (reads.isEmpty ? 0 : 8))
     if let stop {
       bytes.append(contentsOf: stop.address.bytes)
       bytes.appendText(stop.reason)
     }
     if let derived { bytes.appendText(derived.text) }
+    guard !reads.isEmpty else { return }
+    bytes.appendVarint(UInt64(reads.count))
+    for part in reads {
+      bytes.appendText(part.projection)
+      bytes.appendVarint(part.version)
+      bytes.appendVarint(part.generation)
+    }
   }
 }

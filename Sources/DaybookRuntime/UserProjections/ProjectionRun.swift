@@ -10,6 +10,10 @@ package final class ProjectionRun {
   package let rows: ProjectionTable
   /// The derived entities; `nil` if the projection has none.
   let derived: DerivedRun?
+  /// The runs of the inline projections that it reads.
+  var reads: [ProjectionRun] = []
+  /// The model of the stored objects with the entities of these projections.
+  var scopeModel: (model: ResolvedModel, dependents: Dependents)?
   private let journal: LMDBJournal
   private let models: ModelHistory
   private let ledger: ProjectionLedger
@@ -74,6 +78,14 @@ package final class ProjectionRun {
     try models.names(at: commit.position, in: journal)
   }
 
+  /// The names of the projection and of all that it reads.
+  var scopeNames: Set<String> { reads.reduce(into: [projection.name]) { $0.formUnion($1.scopeNames) } }
+
+  /// The rows that the run has written, with their derived entities.
+  var derivedInstance: ProjectionsSnapshot.DerivedInstance? {
+    instance.derived.map { ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance, model: $0) }
+  }
+
   /// The memory that the changes of the rows take.
   var sizeInBytes: Int { rows.sizeInBytes + (derived?.sizeInBytes ?? 0) }
 
@@ -108,9 +120,8 @@ package final class ProjectionRun {
   /// - Returns: Whether the projection continues.
   private func applyEvents(_ header: CommitHeader, _ body: RawSpan, _ states: StoredStates?) throws -> Bool {
     if let derived, let states {
-      let events = header.isModel ? body.extracting(first: 0) : body
       return try attempt(numbered: 0) {
-        try derived.apply(header, events: events, states) { try projection.apply($0, to: $1) }
+        try derived.apply(header, states) { try projection.apply($0, to: $1) }
       }
     }
     guard try attempt(numbered: 0, { try projection.begin(commit, in: ProjectionContext(self)) }) else { return false }

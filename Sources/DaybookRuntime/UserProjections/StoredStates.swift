@@ -1,24 +1,30 @@
 import DaybookEngine
 import DaybookModel
 
-/// The stored objects before and after one commit, all read by the present model.
+/// What a projection reads, before and after one commit, by the present model: the stored objects, and the rows of the
+/// projections that it reads.
 struct StoredStates {
   let after: Reader
   let dependents: Dependents
+  /// The events of the commit, and after them what the projections that are read made of it; none for a commit of a
+  /// model.
+  let events: [UInt8]
   /// Returns a reader of the state before the commit.
   let before: () throws -> Reader
 }
 
 extension StoredStates {
-  /// Makes the states around the last commit of a journal that is being written.
+  /// Makes the states around a commit whose events the state after it contains.
   ///
   /// The state before it is made once, by the first one who needs it.
-  init(of present: State, in journal: LMDBJournal) {
+  init(after: Reader, _ dependents: Dependents, _ header: CommitHeader, events: [UInt8]) {
     var before: Reader?
-    self.init(after: present.reader, dependents: present.dependents) {
+    self.init(after: after, dependents: dependents, events: events) {
       if let before { return before }
-      let former = Position(max(present.position.number, 2) - 1)
-      let made = try present.moved(to: former, in: journal.adding([])).reader
+      let layer = Layer()
+      let made = after.adding(layer)
+      let fold = Fold(reader: made, layer: layer, dependents: dependents)
+      try fold.fold(header, events: events.rawSpan, .backward)
       before = made
       return made
     }

@@ -45,7 +45,7 @@ final class RequestSteps: Sendable {
       listsCounts ? JointRequest.rows(of: request.unlimited) : .value(.count, of: request.counted)
     }
     poller = FeedPoller(
-      store.together(rows + totals, from: start, granularity: requests.granularity, showing: rows.count))
+      store.together(rows + totals, from: FeedCursor(start), granularity: requests.granularity, showing: rows.count))
     state = Locked(State(position: start, given: start, totals: rows.map { _ in nil }))
   }
 

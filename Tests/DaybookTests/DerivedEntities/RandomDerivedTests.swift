@@ -22,6 +22,7 @@ private final class DerivedRandomRun {
   /// What was read at each position.
   private var past: [Position: SectionedIDs<ObjectID>] = [:]
   private let request: Request<StoredObject>
+  private var followers: [DerivedFollower] = []
 
   init(seed: UInt64) throws {
     directory = try TemporaryDirectory()
@@ -31,7 +32,7 @@ private final class DerivedRandomRun {
       sort: try ["author.name", "month", "largest"].map { try SortTerm(parsing: $0) },
       section: try SectionKey(parsing: "author.name"))
     projection = MonthProjection(mode: random.pick([.inline, .catchUp]))
-    var options = StoreOptions.knowing(projection)
+    var options = StoreOptions.knowing(projection, TotalProjection(mode: projection.mode))
     // Steps of a few commits, before which the stored objects are folded again or undone in memory.
     options.projectionBatchLimit = random.number(1...8)
     options.projectionRewindLimit = random.pick([0, 2, 4_096])
@@ -44,7 +45,9 @@ private final class DerivedRandomRun {
       for _ in 0..<random.number(1...3) { try commit() }
       try maintain()
       try check()
+      try follow()
     }
+    followers = []
     try checkPast()
     let faults = try store.verify().faults
     guard faults.isEmpty else { throw Mismatch("\(faults)") }
@@ -77,21 +80,41 @@ private final class DerivedRandomRun {
     }
   }
 
+  /// Followers begin, fall behind, stop and resume; each has the rows of its position after each change.
+  private func follow() throws {
+    if followers.count < 3 {
+      followers.append(
+        DerivedFollower(
+          request,
+          together: random.pick([
+            nil, Request(entity: "Revision", sort: [SortTerm(path: ["size"])]),
+            Request(entity: "AuthorTotal", sort: [SortTerm(path: ["changed", "month"])]),
+          ]),
+          granularity: random.pick([.coalesced, .everyCommit])))
+    }
+    for follower in followers where random.isTrue(percent: 60) {
+      try follower.follow(store)
+      if random.isTrue(percent: 20) { follower.stop() }
+    }
+  }
+
   private func month() -> Value { .string(random.pick(["1", "2", "3"])) }
 
   private func maintain() throws {
     let handle = try store.projection(projection.name)
     switch random.number(0...12) {
     case 0: try handle.rebuild()
+    case 4: try store.projection("author-totals").rebuild()
     case 1: try store.rebuild()
     case 2:
+      for follower in followers { follower.stop() }
       store.close()
       store = try Store(at: directory.path("store"), options: options)
     case 3: _ = try? store.undo(.last())
     default: break
     }
     try refresh()
-    if projection.mode == .catchUp { try store.projection(projection.name).catchUp() }
+    if projection.mode == .catchUp { try store.projection("author-totals").catchUp() }
   }
 
   /// Reads what exists: an undo may have brought objects back, or taken them away.
@@ -106,6 +129,7 @@ private final class DerivedRandomRun {
     guard try found.position == store.position, rows == plain else {
       throw Mismatch("at \(found.position) there is \(rows.sorted { "\($0)" < "\($1)" }), not \(plain)")
     }
+    try TotalProjection.check(store)
     // The order by a plan is the order of all rows without an index.
     let ids = try store.read { try $0.ids(of: request, at: found.position) }
     past[found.position] = ids

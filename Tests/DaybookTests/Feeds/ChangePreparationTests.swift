@@ -135,7 +135,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.insertTags("a", "b")
       let results = try store.liveResults(of: Self.tags)
-      let live = try store.notifier.follow(Self.tags.fetch, results.followed.wakeup)
+      let live = try store.notifier.follow([Self.tags.fetch], results.followed.wakeup)[0]
       try store.writeNow { try $0.rename(ids[0], to: "x") }
       #expect(try results.update() != nil)
       #expect(try results.names() == [["b", "x"]])

@@ -30,8 +30,8 @@ import Testing
   @Test func aCommitWakesOnlyTheRequestsThatItMayTouch() throws {
     try withTemporaryStore(FeedModel.model) { store in
       let (recipes, tags, journal) = (Wakeup(), Wakeup(), Wakeup())
-      let followed = try store.notifier.follow(FeedModel.byName.fetch, recipes)
-      let other = try store.notifier.follow(Request(entity: "Tag").fetch, tags)
+      let followed = try store.notifier.follow([FeedModel.byName.fetch], recipes)[0]
+      let other = try store.notifier.follow([Request(entity: "Tag").fetch], tags)[0]
       try store.notifier.followJournal(journal)
       try store.insertRecipes("a")
       journal.block()
@@ -47,7 +47,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let (journal, recipes) = (Wakeup(), Wakeup())
       try store.notifier.followJournal(journal)
-      _ = try store.notifier.follow(FeedModel.byName.fetch, recipes)
+      _ = try store.notifier.follow([FeedModel.byName.fetch], recipes)
       store.close()
       #expect(journal.isSet && recipes.isSet && !store.notifier.isAwake)
     }

@@ -15,7 +15,8 @@ import Testing
     let model = try store.read { $0.resolvedModel }
     let start = try store.position
     let lives = requests.map {
-      LiveRequest($0.fetch, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
+      LiveRequest(
+        $0.fetch, in: .stored, keeper: store.keeper, from: start, seen: Locked(start), touches: RecentTouches())
     }
     let parts = try requests.enumerated().map { number, request in
       let resolved = try ResolvedRequest(request.fetch, in: model)

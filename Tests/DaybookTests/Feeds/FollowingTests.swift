@@ -13,7 +13,8 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
       let request = Request(entity: "Recipe", filter: try Filter(parsing: #"name == "b""#))
-      let live = LiveRequest(request.fetch, keeper: store.keeper, from: 2, seen: Locked(2), touches: RecentTouches())
+      let live = LiveRequest(
+        request.fetch, in: .stored, keeper: store.keeper, from: 2, seen: Locked(2), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // Another reader may have read the store when it was "b".
@@ -33,7 +34,8 @@ import Testing
       }
       let id = try store.insertRecipes("a", type: types[0])[0]
       let request = Request(entity: "Recipe", filter: try Filter(parsing: #"type.name == "b""#))
-      let live = LiveRequest(request.fetch, keeper: store.keeper, from: 3, seen: Locked(3), touches: RecentTouches())
+      let live = LiveRequest(
+        request.fetch, in: .stored, keeper: store.keeper, from: 3, seen: Locked(3), touches: RecentTouches())
       var index = LiveIndex()
       _ = try store.read { try index.adding(live, in: $0.resolvedModel) }
       // After the recipe has moved to the other type, no path leads back to it from the first one.
@@ -74,12 +76,12 @@ import Testing
         return try FileSignal(watching: paths)
       }
       let wakeup = Wakeup()
-      #expect(throws: NoDescriptor.self) { try center.follow(FeedModel.byName.fetch, wakeup) }
+      #expect(throws: NoDescriptor.self) { try center.follow([FeedModel.byName.fetch], wakeup) }
       #expect(throws: NoDescriptor.self) { try center.followJournal(wakeup) }
       #expect(throws: NoDescriptor.self) { try center.followProjections(wakeup) }
       #expect(center.openRequests.isEmpty && center.isIdle)
       isPossible.withLock { $0 = true }
-      let live = try center.follow(FeedModel.byName.fetch, wakeup)
+      let live = try center.follow([FeedModel.byName.fetch], wakeup)[0]
       #expect(center.openRequests == [FeedModel.byName.fetch] && center.isAwake)
       center.unfollow(live, wakeup)
       center.close()
@@ -164,13 +166,13 @@ import Testing
         try store.liveResults(of: request, granularity: $0 ? .everyCommit : .coalesced)
       }
       let late = [false, true].map {
-        store.changes(of: request, from: start, granularity: $0 ? .everyCommit : .coalesced).makeSource()
+        store.changes(of: request, from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced).makeSource()
       }
       let early = [false, true].map {
-        store.changes(of: request, from: start, granularity: $0 ? .everyCommit : .coalesced).makeSource()
+        store.changes(of: request, from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced).makeSource()
       }
       let joint = try [false, true].map {
-        try store.jointResults(of: [.rows(of: request)], from: start, granularity: $0 ? .everyCommit : .coalesced)
+        try store.jointResults(of: [.rows(of: request)], from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced)
       }
       // The recipe is outside of the window, and of the filter for one commit.
       try store.writeNow { try $0.rename(types[0], to: "y") }

@@ -216,7 +216,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b")
       let results = try store.liveResults(of: FeedModel.byName)
-      let live = try store.notifier.follow(FeedModel.byName.fetch, Wakeup())
+      let live = try store.notifier.follow([FeedModel.byName.fetch], Wakeup())[0]
       let isRead = try live.withHead { _, _ in
         try store.insertRecipes("c")
         let done = DispatchSemaphore(value: 0)

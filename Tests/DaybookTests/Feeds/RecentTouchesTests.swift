@@ -77,7 +77,7 @@ import Testing
       let start = try store.position
       let live = try store.liveResults(of: request, granularity: isStepwise ? .everyCommit : .coalesced)
       let joint = try store.jointResults(
-        of: [.rows(of: request)], from: start, granularity: isStepwise ? .everyCommit : .coalesced)
+        of: [.rows(of: request)], from: FeedCursor(start), granularity: isStepwise ? .everyCommit : .coalesced)
       try store.write { try $0.set(thing, ["name": "b"]) }
       let changed = try store.position
       // They learn that this commit moves no row.

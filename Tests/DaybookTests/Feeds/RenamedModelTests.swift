@@ -82,7 +82,7 @@ import Testing
       let feedOfSteps = store.changes(of: request, from: start, granularity: .everyCommit).makeSource()
       let greatest = store.values(of: request.maximum("name")).makeSource()
       #expect(try greatest.poll()?.value == "b")
-      let joint = try store.jointResults(of: [.rows(of: request), .value(of: request.maximum("name"))], from: start)
+      let joint = try store.jointResults(of: [.rows(of: request), .value(of: request.maximum("name"))], from: FeedCursor(start))
       #expect(try joint.update()?.to == start)
       #expect(try feed.poll() == nil && feedOfSteps.poll() == nil)
       var others: [LiveResults<StoredObject>] = []
@@ -139,7 +139,7 @@ import Testing
       try change(store) { rename(.entity, to: "Dish", in: &$0) }
       try change(store) { rename(.entity, to: "Recipe", in: &$0) }
       let wakeup = Wakeup()
-      let live = try store.notifier.follow(Request(entity: "Tag").fetch, wakeup)
+      let live = try store.notifier.follow([Request(entity: "Tag").fetch], wakeup)[0]
       defer { store.notifier.unfollow(live, wakeup) }
       try store.insertRecipes("a")
       try store.read { reader in

@@ -16,7 +16,7 @@ import Testing
   @Test func aStepHasThePartsThatChanged() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
       let id = try store.insertRecipes("a")[0]
-      var feed = store.together(requests, from: 1).makeAsyncIterator()
+      var feed = store.together(requests, from: FeedCursor(1)).makeAsyncIterator()
       let first = try #require(try await feed.next())
       #expect(first.from == 1 && first.to == 2 && feed.position == 2)
       #expect(first.change(of: FeedModel.byName)?.difference.rows == [.insert(id, to: [0, 0])])
@@ -84,7 +84,7 @@ import Testing
   @Test func theFirstStepHasAllValues() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b")
-      let joint = try store.jointResults(of: requests, from: 2)
+      let joint = try store.jointResults(of: requests, from: FeedCursor(2))
       let step = try #require(try joint.update())
       #expect(step.from == 2 && step.to == 2)
       #expect(step.parts.map { $0 == nil } == [true, true, false, false])
@@ -100,7 +100,7 @@ import Testing
         try await withTemporaryStore(FeedModel.model) { store in
           let ids = try store.insertRecipes("a", "z")
           let joint = try store.jointResults(
-            of: [.rows(of: window), .value(of: window.count())], from: 2,
+            of: [.rows(of: window), .value(of: window.count())], from: FeedCursor(2),
             granularity: isStepwise ? .everyCommit : .coalesced)
           _ = try joint.update()
           let live = try store.liveResults(of: window, granularity: isStepwise ? .everyCommit : .coalesced)
@@ -170,7 +170,7 @@ import Testing
 
   @Test func aStartBeyondTheHeadIsRefused() throws {
     try withTemporaryStore(FeedModel.model) { store in
-      let joint = try store.jointResults(of: [.rows(of: tags)], from: 9)
+      let joint = try store.jointResults(of: [.rows(of: tags)], from: FeedCursor(9))
       #expect { try joint.update() } throws: { ($0 as? StoreError)?.code == .notFound }
     }
   }

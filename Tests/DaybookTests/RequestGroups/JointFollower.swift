@@ -53,7 +53,7 @@ final class JointFollower {
       }
     }
     joint = try feed.store.jointResults(
-      of: requests, from: Position(start), granularity: isStepwise ? .everyCommit : .coalesced)
+      of: requests, from: FeedCursor(Position(start)), granularity: isStepwise ? .everyCommit : .coalesced)
   }
 
   func step() throws {

@@ -53,7 +53,7 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
     return Change<DaybookDiff.Difference<Row.ID>>(
       from: from, to: to, difference: difference.mapped { Row.id(of: $0) },
       causes: Dictionary(uniqueKeysWithValues: causes.map { (Row.id(of: $0), $1) }), isReset: isReset,
-      source: origins)
+      stamp: stamp, source: origins)
   }
 }
 

@@ -1,0 +1,40 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// Stored objects together with the rows of some projections, at one position.
+struct ScopedState {
+  let state: State
+  /// The journal by which the state is moved: it has what the projections changed.
+  let journal: LMDBJournal
+
+  /// Makes the state of the stored objects alone.
+  init(_ state: State, in journal: LMDBJournal) {
+    (self.state, self.journal) = (state, journal.adding([]))
+  }
+
+  /// Adds rows to stored objects, at the lowest checkpoint of the rows.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows that the catalog reads, in its order.
+  ///   - head: The stored objects at the head, or at a position that is not before a checkpoint.
+  ///   - snapshot: Reads the tables.
+  init(
+    adding rows: [ProjectionsSnapshot.DerivedInstance], _ catalog: DerivedCatalog, to head: State,
+    in journal: LMDBJournal, _ snapshot: TransactionSnapshot
+  ) throws {
+    var (state, scoped) = (head, journal.adding([]))
+    var (tables, changes): ([DerivedTables], [DerivedChanges]) = ([], [])
+    // Rows follow what is undone only from their own checkpoint on.
+    for (part, rows) in zip(catalog.parts, rows).sorted(by: { $0.1.checkpoint > $1.1.checkpoint }) {
+      let below = try state.rewound(to: rows.checkpoint, in: scoped)
+      tables.append(DerivedTables(tags: part.entities.tags, tables: part.tables, in: snapshot))
+      changes.append(DerivedChanges(part.changes, in: snapshot))
+      scoped = journal.adding(changes)
+      state = State(
+        reader: below.reader.adding(tables, layers: below.reader.layers, by: catalog.model),
+        dependents: catalog.dependents, position: below.position)
+    }
+    (self.state, self.journal) = (state, scoped)
+  }
+}

@@ -1,0 +1,113 @@
+import DaybookEngine
+import DaybookModel
+
+/// What a consumer has of a feed: a commit, and the rows of the projections that its requests reach.
+///
+///     for try await change in store.changes(of: AuthorMonth.all, from: saved) {
+///       table = try table.applying(change.difference)
+///       saved = change.cursor
+///     }
+///
+/// The rows of a projection are rebuilt by a new version, or by command; what was delivered of the former ones is then of
+/// no use. So a cursor names the rows beside the position, and a feed from a cursor of other rows begins with a reset. The
+/// same is true of a cursor whose commit another journal has.
+///
+/// Its text form, `POSITION-HASH8~PROJECTION.VERSION.ROWS`, is the one of an event's `id` over HTTP.
+public struct FeedCursor: Hashable, Sendable {
+  /// The last commit that was delivered.
+  public let position: Position
+  /// The first four bytes of the commit's hash; `nil` if it is not known.
+  package let hash: UInt32?
+  /// The rows of projections; no parts for stored objects alone.
+  package let stamp: ScopeStamp?
+
+  /// - Parameter stamp: `nil` if there are no rows yet.
+  package init(position: Position, hash: UInt32? = nil, stamp: ScopeStamp?) {
+    (self.position, self.hash, self.stamp) = (position, hash, stamp)
+  }
+
+  package init(position: Position, hash: Digest, stamp: ScopeStamp?) {
+    self.init(position: position, hash: hash.firstWord, stamp: stamp)
+  }
+
+  /// The cursor of a consumer that has nothing.
+  public static let start = FeedCursor(position: .empty, stamp: nil)
+
+  /// Creates the cursor of a position alone, as of requests for stored objects.
+  ///
+  /// A feed of requests that reach a projection begins with a reset from it, unless the position is 0.
+  public init(_ position: Position) {
+    self.init(position: position, stamp: position == .empty ? nil : .stored)
+  }
+}
+
+extension FeedCursor: LosslessStringConvertible {
+  public var description: String {
+    var text = "\(position)"
+    if let hash {
+      let digits = String(hash, radix: 16)
+      text += "-" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+    for part in stamp?.parts ?? [] { text += "~\(part.projection).\(part.version).\(part.generation)" }
+    return text
+  }
+
+  /// Reads the text form; `nil` for another text.
+  public init?(_ description: String) {
+    var fields = description.split(separator: "~", omittingEmptySubsequences: false)
+    let head = fields.removeFirst().split(separator: "-", omittingEmptySubsequences: false)
+    guard (1...2).contains(head.count), let number = UInt64(head[0]), head[0].utf8.allSatisfy(isDigit) else { return nil }
+    var hash: UInt32?
+    if head.count == 2 {
+      guard head[1].utf8.count == 8, let value = UInt32(head[1], radix: 16), !head[1].hasPrefix("+") else { return nil }
+      hash = value
+    }
+    var parts: [ScopeStamp.Part] = []
+    for field in fields {
+      let names = field.split(separator: ".", omittingEmptySubsequences: false)
+      guard names.count == 3, !names[0].isEmpty, let version = UInt64(names[1]), let rows = UInt64(names[2]) else {
+        return nil
+      }
+      parts.append(ScopeStamp.Part(projection: String(names[0]), version: version, generation: rows))
+    }
+    let position = Position(number)
+    self.init(position: position, hash: hash, stamp: position == .empty ? nil : ScopeStamp(parts: parts))
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+/// A cursor is encoded as its text form.
+extension FeedCursor: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let cursor = FeedCursor(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not the cursor of a feed.")
+    }
+    self = cursor
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+private extension Digest {
+  var firstWord: UInt32 { UInt32(truncatingIfNeeded: words.0 >> 32) }
+}
+
+extension StoreReader {
+  /// Returns the cursor of a consumer that has the results of this reader, or of an earlier position of its rows.
+  package func cursor(at position: Position) throws -> FeedCursor {
+    guard position > .empty else { return .start }
+    return FeedCursor(position: position, hash: try journal.header(at: position).hash, stamp: stamp)
+  }
+
+  /// Returns whether the journal has the commit of a cursor, or may yet receive it.
+  package func hasCommit(of cursor: FeedCursor) throws -> Bool {
+    guard let hash = cursor.hash, cursor.position > .empty, cursor.position <= position else { return true }
+    return try journal.header(at: cursor.position).hash.firstWord == hash
+  }
+}
