@@ -176,6 +176,16 @@ extension TransactionSnapshot {
     _ = try cursor.seekProving(atOrAfter: key)
   }
 
+  /// Returns whether the snapshot has a table, whose handle may have been opened after it began.
+  package func has(_ table: Table) -> Bool {
+    do {
+      try use(table, .openCursor)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Returns a cursor, which stands nowhere.
   package func makeCursor(in table: Table) throws(LMDBError) -> Cursor {
     try use(table, .openCursor)

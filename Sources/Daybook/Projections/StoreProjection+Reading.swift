@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import DaybookRuntime
 
 extension StoreProjection {
@@ -26,38 +27,36 @@ extension StoreProjection {
     return try store.keeper.readRows(of: name) { _, live, rows in try body(ProjectionReader(rows, live)) }
   }
 
-  /// Reads the rows of a catch-up projection of this process at the head, without waiting for a writer.
+  /// Reads the derived entities of a projection of this process, without waiting for a writer.
   ///
-  /// The commits that the rows lack are applied to them first if the lock is free, and else in memory; where there are no
-  /// rows yet, they are then made in temporary files.
+  /// The commits that the rows lack are applied first if the lock is free; else the rows are at their checkpoint, and where
+  /// there are none yet, they are made in temporary files.
   ///
-  /// - Parameter progress: Called after each transaction that applies commits.
+  /// - Parameters:
+  ///   - progress: Called after each transaction that applies commits.
+  ///   - body: Reads the entities by requests, whose results are all of one position.
   /// - Throws: What `body` and `progress` throw; `StoreError`: `notFound` if this process does not know the projection,
   ///   `projectionStopped`.
   package func readAtHead<Result>(
     progress: ((StoreProgress) throws -> Void)? = nil,
-    _ body: (borrowing ProjectionReader) throws -> Result
+    _ body: (_ fetch: (FetchRequest) throws -> Results<StoredObject>) throws -> Result
   ) throws -> Result {
     try store.checkOpen()
     guard let projection = store.keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
     do {
       try catchUpIfFree(projection, progress)
     } catch let error where StoreError.isOfBusyWriter(error) {
-      do {
-        return try store.keeper.healing {
-          try store.keeper.readRowsAtHead(of: projection, progress) { live, rows in
-            try body(ProjectionReader(rows, live))
-          }
-        }
-      } catch {
-        throw StoreError.translating(error)
+      let made = try store.keeper.healing {
+        try store.keeper.readTemporaryRows(of: projection, progress) { rows in try body { try rows.fetch($0) } }
       }
+      if let made { return made }
     } catch {
       throw StoreError.translating(error)
     }
-    return try store.keeper.readRows(of: name) { _, live, rows in
-      if let stop = live.stop { throw StoreError(stop, of: name) }
-      return try body(ProjectionReader(rows, live))
+    return try store.read { reader in
+      let live = try store.keeper.projections(of: reader).record(of: name).live
+      if let stop = live?.stop { throw StoreError(stop, of: name) }
+      return try body { try reader.fetch($0) }
     }
   }
 

@@ -18,6 +18,14 @@ package struct IndexBuilder {
       self.init(from: nil, to: model)
     }
 
+    /// Creates a task for the indexes and constraints with tags of a range, and for all derived values, by which they may be
+    /// sorted.
+    init(all model: ResolvedModel, indexesOf tags: Range<UInt16>) {
+      self.init(all: model)
+      indexes = indexes.filter { tags.contains($0.number) }
+      constraints = constraints.filter { tags.contains($0.number) }
+    }
+
     /// Creates a task for everything that a model has and the model before it lacks.
     package init(from old: ResolvedModel?, to new: ResolvedModel) {
       let known = old.map(Task.tags) ?? Task.none

@@ -53,9 +53,11 @@ package struct TableBuilder {
 
   /// Builds indexes, constraints and derived values from the objects and links in the tables.
   ///
+  /// - Parameter tags: The range of the tags of indexes and constraints to build; `nil` for all.
   /// - Returns: The first found rules that the state breaks.
+  @discardableResult
   package func buildIndexes(
-    _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction
+    _ reader: Reader, _ layer: Layer, _ projections: inout WriteTransaction, tagged tags: Range<UInt16>? = nil
   ) throws -> [Fold.Violation] {
     var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: memoryLimit)
     builder.isConcurrent = isConcurrent
@@ -69,8 +71,9 @@ package struct TableBuilder {
     }
     var violations: [Fold.Violation] = []
     try withFlush(layer, &projections) { flush in
-      violations = try builder.build(
-        IndexBuilder.Task(all: catalog.model), reader: reader, layer: layer, flush: flush)
+      let model = catalog.model
+      let task = tags.map { IndexBuilder.Task(all: model, indexesOf: $0) } ?? IndexBuilder.Task(all: model)
+      violations = try builder.build(task, reader: reader, layer: layer, flush: flush)
     }
     return violations
   }

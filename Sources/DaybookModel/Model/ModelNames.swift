@@ -6,6 +6,9 @@ package enum ModelNames {
   /// The limit on a name's bytes in UTF-8.
   package static let maximumByteCount = 255
 
+  /// The beginning of the names of entities that Daybook itself declares, of which no model has any.
+  package static let ownPrefix = "@"
+
   /// The fields that every object has.
   package static let builtIn = ["id", "createdAt", "changedAt"]
 
@@ -38,6 +41,19 @@ package enum ModelNames {
       return "“\(name)” is not a name; use letters, digits and underscores, and begin with no digit"
     }
     return nil
+  }
+
+  /// Returns the reason why the text cannot name an entity, or `nil` if it can.
+  ///
+  /// - Parameter allowsOwn: Whether it may be the name of an entity of Daybook's own.
+  static func complaint(aboutEntity name: String, allowingOwn allowsOwn: Bool) -> String? {
+    guard name.hasPrefix(ownPrefix) else { return complaint(about: name) }
+    return allowsOwn ? complaint(about: String(name.dropFirst(ownPrefix.count))) : ownComplaint(about: name)
+  }
+
+  /// Returns the reason why only Daybook can declare an entity with a name.
+  package static func ownComplaint(about name: String) -> String {
+    "“\(name)” begins with \(ownPrefix), as only Daybook's own entities do; choose another name"
   }
 
   /// Returns the reason why the text cannot name a field, or `nil` if it can.

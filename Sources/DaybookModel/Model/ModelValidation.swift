@@ -2,7 +2,8 @@
 struct ModelValidation {
   let model: Model
   let lookup: ModelLookup
-  /// Whether relationships may have the names of hidden ones (``DerivedModel/inverseName(of:from:)``).
+  /// Whether entities and relationships may have names that no model of a user has: those of Daybook's own entities
+  /// (``ModelNames/ownPrefix``) and of hidden relationships (``DerivedModel/inverseName(of:from:)``).
   var allowsHidden = false
   var faults: [ModelError.Fault] = []
 
@@ -23,7 +24,9 @@ struct ModelValidation {
       entity.name.isEmpty ? "entities[\(index)]" : entity.name
     }
     for (index, entity) in model.entities.enumerated() {
-      if let complaint = ModelNames.complaint(about: entity.name) { add(places[index], complaint) }
+      if let complaint = ModelNames.complaint(aboutEntity: entity.name, allowingOwn: allowsHidden) {
+        add(places[index], complaint)
+      }
       if lookup.entity(entity.name) != index { add(places[index], "the model has two entities of this name") }
     }
     checkRenames(model.entities.map { ($0.name, $0.renamedFrom) }, places: places)

@@ -48,8 +48,9 @@ struct ProjectionsCheck {
     for name in names {
       let record = try ProjectionRecord(of: name, in: snapshot, states)
       for instance in [record?.live, record?.next].compactMap(\.self) {
-        let table = ProjectionRecord.tableName(of: name, instance)
-        if tables[table] == nil { faults.report(.projections, "table \(table)", "it is missing") }
+        for table in ProjectionRecord.tableNames(of: name, instance) where tables[table] == nil {
+          faults.report(.projections, "table \(table)", "it is missing")
+        }
       }
     }
   }

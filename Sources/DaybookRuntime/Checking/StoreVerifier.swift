@@ -186,7 +186,8 @@ package struct StoreVerifier {
     }
     let subject = ProjectionsCheck(snapshot: read.snapshot, tables: tables, findings: findings, faults: faults)
     let userProjections = UserProjectionsCheck(
-      subject: subject, projections: options.projections, progress: progress)
+      subject: subject, projections: options.projections, memoryLimit: options.rebuildMemoryInBytes,
+      progress: progress)
     guard try subject.hasTables else { return false }
     try subject.checkRows()
     try fold(findings, comparing: subject)
@@ -237,7 +238,7 @@ package struct StoreVerifier {
     return !marker.isClean && !VolumeRun(ofFileAt: directory.projectionsFile, options).keepsPages(of: marker.run)
   }
 
-  /// Compares the deterministic projections of users, unless the journal is damaged.
+  /// Checks the rows of the projections of users, unless the journal is damaged.
   private func compare(_ userProjections: UserProjectionsCheck) throws {
     guard !faults.concerns(.journal) else { return }
     let outcome = try userProjections.run()

@@ -26,9 +26,8 @@ struct TableComparison {
     guard let state = subject.state else { return 0 }
     for name in TableName.allCases {
       guard let table = subject.tables[state.tableName(name)] else { continue }
-      try compare("table \(name.name)", table, with: tables[name]) { [subject] key in
-        TableComparison.describe(name, key, in: subject)
-      }
+      let model = subject.findings.model(at: state.checkpoint.position)?.model
+      try compare("table \(name.name)", table, with: tables[name]) { TableComparison.describe(name, $0, by: model) }
     }
     return rowCount
   }
@@ -38,12 +37,13 @@ struct TableComparison {
   /// - Parameters:
   ///   - label: The location of faults.
   ///   - start: The first key to compare; `nil` for the first one that there is.
+  ///   - expectedStart: The first key of the folded table that the store's table should have; `nil` for `start`.
   ///   - describe: Returns the name of a row by its key.
   /// - Returns: The number of rows compared so far.
   @discardableResult
   mutating func compare(
     _ label: String, _ table: Table, with expected: Table, from start: [UInt8]? = nil,
-    describe: (RawSpan) -> String
+    expectingFrom expectedStart: [UInt8]? = nil, describe: (RawSpan) -> String
   ) throws -> Int {
     let total = UInt64(clamping: try folded.entryCount(in: expected))
     var found = try subject.snapshot.makeCursor(in: table)
@@ -52,7 +52,7 @@ struct TableComparison {
     var hasFound = try TableComparison.isAtRow(&isDamaged) {
       try start.map { try found.seek(atOrAfter: $0.rawSpan) } ?? found.moveToFirst()
     }
-    var hasWanted = try start.map { try wanted.seek(atOrAfter: $0.rawSpan) } ?? wanted.moveToFirst()
+    var hasWanted = try (expectedStart ?? start).map { try wanted.seek(atOrAfter: $0.rawSpan) } ?? wanted.moveToFirst()
     var differenceCount = 0
     while hasFound || hasWanted {
       let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)
@@ -103,11 +103,11 @@ struct TableComparison {
     faults.report(.projections, location, what)
   }
 
-  private static func describe(_ name: TableName, _ key: RawSpan, in subject: ProjectionsCheck) -> String {
+  /// Returns the name of a row: the entity and the identity of an object, where the model has the entity.
+  static func describe(_ name: TableName, _ key: RawSpan, by model: ResolvedModel?) -> String {
     var reader = ByteReader(key)
     if name == .objects, let tag = try? reader.fixed(UInt16.self), let id = try? reader.objectID(), reader.isAtEnd,
-      let model = subject.findings.model(at: subject.state?.checkpoint.position ?? .empty)?.model,
-      let entity = model.entity(tagged: Tag(tag))
+      let model, let entity = model.entity(tagged: Tag(tag))
     {
       return "\(model.entities[entity].name) \(id)"
     }

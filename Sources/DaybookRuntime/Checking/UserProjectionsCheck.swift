@@ -2,7 +2,10 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 
-/// Folds the deterministic projections of users again, and compares their rows.
+/// Checks the rows of the projections of users.
+///
+/// The code of a projection that is deterministic, as each one with derived entities is, makes the rows again, and they are
+/// compared. Derived rows of which the process has no code are compared with what their recorded changes add up to.
 ///
 /// The events that the rows lack, because they were quarantined or skipped, are left out again. The rows of the quarantine
 /// are not compared: a reason may be worded in another way.
@@ -10,6 +13,8 @@ struct UserProjectionsCheck {
   let subject: ProjectionsCheck
   /// The projections that the caller knows.
   let projections: [any Projection]
+  /// The memory that changes take before they are written into temporary tables, in bytes.
+  let memoryLimit: Int
   let progress: ((StoreProgress) -> Void)?
 
   /// The first bytes of keys after the rows of the quarantine.
@@ -20,52 +25,89 @@ struct UserProjectionsCheck {
   /// - Returns: The number of compared rows, and notes about projections that were not compared.
   func run() throws -> (rowCount: Int, notes: [String]) {
     var (rowCount, notes) = (0, [String]())
-    for projection in projections where projection.isDeterministic {
-      guard let live = try live(of: projection) else { continue }
-      guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
+    for name in try names() where !subject.faults.isFull {
+      guard let live = try live(of: name) else { continue }
+      let known = projections.first { $0.name == name }
+      guard known?.isDeterministic == true || live.derived != nil else { continue }
+      guard known.map({ live.version == UInt64($0.version) }) ?? true, !live.checkpoint.lacksEvents(),
         try live.checkpoint.belongs(to: subject.findings.journal, head: subject.findings.head)
       else {
-        notes.append(
-          "The projection \(projection.name) was not compared: its rows are built again before they are read.")
+        notes.append("The projection \(name) was not compared: its rows are built again before they are read.")
         continue
       }
-      rowCount += try check(projection, live)
+      if let known {
+        rowCount += try check(known, live)
+      } else if let derived = live.derived {
+        rowCount += try DerivedRowsCheck(
+          subject: subject, name: name, instance: live, derived: derived, memoryLimit: memoryLimit, progress: progress
+        ).run()
+      }
     }
     return (rowCount, notes)
   }
 
-  private func live(of projection: any Projection) throws -> ProjectionRecord.Instance? {
-    guard let states = subject.tables[BuiltInTablesState.tableName] else { return nil }
+  /// The projections that have a record; none if one of the records is damaged, which the check of the rows reports.
+  private func names() throws -> [String] {
+    guard let states = subject.tables[BuiltInTablesState.tableName] else { return [] }
     do {
-      return try ProjectionRecord(of: projection.name, in: subject.snapshot, states)?.live
+      return try ProjectionRecord.names(in: subject.snapshot, states)
     } catch let error as LMDBError where error.kind == .checksumMismatch {
-      return nil  // The check of the rows reports it.
+      return []
     }
   }
 
+  private func live(of name: String) throws -> ProjectionRecord.Instance? {
+    guard let states = subject.tables[BuiltInTablesState.tableName] else { return nil }
+    return try ProjectionRecord(of: name, in: subject.snapshot, states)?.live
+  }
+
+  /// Makes the rows of a projection again, and compares them.
   private func check(_ projection: any Projection, _ live: ProjectionRecord.Instance) throws -> Int {
-    let name = ProjectionRecord.tableName(of: projection.name, live)
-    guard let table = subject.tables[name] else { return 0 }  // The check of the rows reports it.
+    let names = ProjectionRecord.tableNames(of: projection.name, live)
+    let tables = names.compactMap { subject.tables[$0] }
+    // The check of the rows reports a missing table.
+    guard tables.count == names.count, let model = subject.findings.model(at: subject.findings.head)?.model else {
+      return 0
+    }
     var ledger = try subject.findings.journal.presentLedger(of: projection.name)
-    for event in try ProjectionTable(snapshot: subject.snapshot, table: table).quarantine() {
+    for event in try ProjectionTable(snapshot: subject.snapshot, table: tables[0]).quarantine() {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))
     }
     let rows = TemporaryRows(
-      projection: projection, journal: subject.findings.journal, target: live.checkpoint.position, ledger: ledger,
-      progress: progress)
-    return try rows.read { instance, folded, transaction in
-      if let stop = instance.stop {
-        subject.faults.report(
-          .projections, "projection \(projection.name)",
-          "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
-        return 0
-      }
-      var comparison = TableComparison(
-        subject: subject, folded: transaction.snapshot, faults: subject.faults, progress: progress)
-      return try comparison.compare(
-        "projection \(projection.name)", table, with: folded, from: UserProjectionsCheck.firstKey
-      ) { key in UserProjectionsCheck.describe(key) }
+      projection: projection, journal: subject.findings.journal, model: model, target: live.checkpoint.position,
+      ledger: ledger, progress: progress)
+    let location = "projection \(projection.name)"
+    do {
+      return try rows.read(live.derived) { try compare(tables, with: $0, location) }
+    } catch let error as StoreError where error.code == .badModel {
+      subject.faults.report(.projections, location, error.message)
+      return 0
     }
+  }
+
+  private func compare(_ tables: [Table], with made: TemporaryRows.Made, _ location: String) throws -> Int {
+    if let stop = made.run.instance.stop {
+      subject.faults.report(
+        .projections, location,
+        "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
+      return 0
+    }
+    var comparison = TableComparison(
+      subject: subject, folded: made.snapshot, faults: subject.faults, progress: progress)
+    var rowCount = try comparison.compare(
+      location, tables[0], with: made.tables[0], from: UserProjectionsCheck.firstKey
+    ) { UserProjectionsCheck.describe($0) }
+    guard let derived = made.run.derived else { return rowCount }
+    for (number, table) in zip(tables, made.tables).dropFirst().enumerated() {
+      // The table after those of the rows is that of the changes.
+      let name = number < TableName.allCases.count ? TableName.allCases[number] : nil
+      rowCount = try comparison.compare(
+        "\(location), table \(name?.name ?? "changes")", table.0, with: table.1
+      ) { key in
+        name.map { TableComparison.describe($0, key, by: derived.reader.model) } ?? TableComparison.rowName(key)
+      }
+    }
+    return rowCount
   }
 
   private static func describe(_ key: RawSpan) -> String {

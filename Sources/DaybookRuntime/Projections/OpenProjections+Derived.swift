@@ -5,17 +5,23 @@ import LMDB
 extension OpenProjections {
   /// Returns what reads the derived entities of some projections.
   ///
-  /// - Throws: `UnopenedTables` if the process has not opened the tables of these rows; `StoreError` with the code
+  /// - Throws: `UnopenedTables` if the process had not opened the tables of these rows before the snapshot; `StoreError` with the code
   ///   `badModel` if a projection declares what the model does not allow.
   func derivedCatalog(
-    of rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel, at position: Position
+    of rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel, at position: Position,
+    _ snapshot: TransactionSnapshot
   ) throws -> DerivedCatalog {
     let names = rows.map(\.name)
     let (known, tables) = derivedCatalogs.withLock { ($0.catalogs[names], $0.tables) }
-    if let known, known.matches(rows, in: model) { return known }
+    if let known, known.matches(rows, in: model) {
+      for part in known.parts where !snapshot.has(part.changes) {
+        throw UnopenedTables(projection: part.rows.projection, names: [part.changes.name])
+      }
+      return known
+    }
     let parts = try rows.map { rows in
       let names = ProjectionRecord.derivedTableNames(of: rows.name, rows.instance)
-      let opened = names.compactMap { tables[$0] }
+      let opened = names.compactMap { tables[$0] }.filter(snapshot.has)
       guard opened.count == names.count else { throw UnopenedTables(projection: rows.name, names: names) }
       return DerivedCatalog.Part(rows, tables: opened)
     }

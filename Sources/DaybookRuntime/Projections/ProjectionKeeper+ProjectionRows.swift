@@ -49,50 +49,33 @@ extension ProjectionKeeper {
     }
   }
 
-  /// Reads the rows of a projection that this process knows as they are at the head, without writing.
+  /// Reads the derived entities of a projection that this process knows, which it makes in temporary files if the store has
+  /// no rows of this version; effects are off.
   ///
-  /// The commits that the rows lack are applied to a copy in memory, without effects; rows that do not exist are made in
-  /// temporary files.
-  ///
+  /// - Returns: What `body` returned, or `nil` if the store has rows.
   /// - Throws: What `body` and `progress` throw; `StoreError`: `projectionStopped`.
-  /// - Complexity: The projection's own cost for each commit that the rows lack.
-  package func readRowsAtHead<Result>(
+  /// - Complexity: The projection's own cost for each commit, if there are no rows.
+  package func readTemporaryRows<Result>(
     of projection: any Projection, _ progress: ((StoreProgress) throws -> Void)? = nil,
-    _ body: (ProjectionRecord.Instance, ProjectionTable) throws -> Result
-  ) throws -> Result {
-    let name = projection.name
-    while true {
-      // A snapshot cannot use a table that is opened after it began.
-      let (opened, expected) = try withProjections { ($0.opened, try $0.record(of: name).live) }
-      let tableName = expected.map { ProjectionRecord.tableName(of: name, $0) }
-      let table = try tableName.flatMap { try opened.environment.openTables([$0]).first ?? nil }
-      let attempt: Result? = try withSnapshots { projections, journal in
-        let (live, head) = (try projections.record(of: name).live, try journal.head())
-        guard live.map({ ProjectionRecord.tableName(of: name, $0) }) == tableName else { return nil }
-        let ledger = try journal.presentLedger(of: name)
-        guard let live, let table, live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
-          try live.checkpoint.belongs(to: journal, head: head)
-        else {
-          let rows = TemporaryRows(
-            projection: projection, journal: journal, target: head, ledger: ledger, progress: progress)
-          return try rows.read {
-            if let stop = $0.stop { throw StoreError(stop, of: name) }
-            return try body($0, ProjectionTable(snapshot: $2.snapshot, table: $1))
-          }
-        }
-        let run = ProjectionRun(
-          projection, live, rows: ProjectionTable(snapshot: projections.snapshot, table: table), journal: journal,
-          models: models, ledger: ledger, silentThrough: head)
-        try journal.forEachCommit(from: live.checkpoint.position.next, through: head) { commit in
-          try run.apply(commit.header, body: commit.body, hash: commit.hash)
-          return run.instance.stop == nil
-        }
-        if let stop = run.instance.stop { throw StoreError(stop, of: name) }
-        let result = try body(run.instance, run.rows)
-        if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
-        return result
+    _ body: (borrowing StateReader) throws -> Result
+  ) throws -> Result? {
+    try withSnapshots { projections, journal in
+      let (live, head) = (try projections.record(of: projection.name).live, try journal.head())
+      if let live, live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
+        live.checkpoint.position > .empty, try live.checkpoint.belongs(to: journal, head: head)
+      {
+        return nil
       }
-      if let result = attempt { return result }
+      guard let model = try journal.modelPositions().last(where: { $0 <= head }) else { return nil }
+      let rows = TemporaryRows(
+        projection: projection, journal: journal, model: try journal.model(at: model), target: head,
+        ledger: try journal.presentLedger(of: projection.name), progress: progress)
+      return try rows.read(
+        DerivedModel(projection: projection.name, reads: [], entities: projection.entities)
+      ) { rows in
+        if let stop = rows.run.instance.stop { throw StoreError(stop, of: projection.name) }
+        return try rows.run.derived.map { try body(StateReader($0.reader, at: head)) }
+      }
     }
   }
 

@@ -19,7 +19,8 @@ extension ProjectionRun {
   ) throws -> FoldedState? {
     let start = instance.checkpoint.position
     guard instance.stop == nil, start < target else { return folded }
-    guard let scope, derived != nil else {
+    // Daybook's own projections read no objects.
+    guard let scope, derived != nil, !(projection is any DaybookProjection) else {
       try journal.forEachCommit(from: start.next, through: target) { commit in
         try apply(commit.header, body: commit.body, hash: commit.hash)
         return instance.stop == nil && shouldContinue()

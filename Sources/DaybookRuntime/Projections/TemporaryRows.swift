@@ -10,6 +10,8 @@ struct TemporaryRows {
   /// The projection, whose code makes the rows.
   let projection: any Projection
   let journal: LMDBJournal
+  /// The model by which commits are read.
+  let model: ResolvedModel
   /// The last commit that is applied.
   let target: Position
   /// Names the events that are left out.
@@ -17,42 +19,70 @@ struct TemporaryRows {
   /// Called after each 1,024 commits.
   var progress: ((StoreProgress) throws -> Void)?
 
-  /// The memory that changes take before they are written into the temporary table, in bytes.
+  /// The memory that changes take before they are written into the temporary tables, in bytes.
   private static let maximumSizeInBytes = 16 << 20
   private static let commitsOfAReport: UInt64 = 1_024
 
+  /// Rows that were made, in a transaction that is never committed.
+  struct Made {
+    let run: ProjectionRun
+    /// The tables in the order of ``ProjectionRecord/tableNames(of:_:)``.
+    let tables: [Table]
+    let snapshot: TransactionSnapshot
+  }
+
   /// Makes the rows.
   ///
-  /// - Parameter body: Reads the rows, in a transaction that is never committed.
+  /// - Parameters:
+  ///   - derived: The derived entities with their tags; `nil` if the projection has none.
+  ///   - body: Reads the rows.
   /// - Returns: What `body` returned.
-  /// - Throws: What `body` and the progress throw; `LMDBError`, also where the temporary directory has no room.
+  /// - Throws: What `body` and the progress throw; `LMDBError`, also where the temporary directory has no room;
+  ///   `StoreError` with the code `badModel` if the model does not allow the entities.
   /// - Complexity: The projection's own cost for each commit; 16 MiB of memory, and the rows on the disk.
-  func read<Result>(
-    _ body: (ProjectionRecord.Instance, Table, inout WriteTransaction) throws -> Result
-  ) throws -> Result {
+  func read<Result>(_ derived: DerivedModel?, _ body: (Made) throws -> Result) throws -> Result {
     let storage = try TemporaryStorage(prefix: "daybook-rows")
     defer { storage.remove() }
     let environment = try Environment.open(
-      at: storage.path, options: EnvironmentOptions(maximumTables: 4, flush: .none))
+      at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
     defer { environment.close() }
     var transaction = try environment.beginWrite()
-    guard let table = try transaction.openTable("rows", create: true) else {
-      preconditionFailure("A table that is created can be opened.")
-    }
-    let run = ProjectionRun(
-      projection, ProjectionRecord.Instance(version: UInt64(projection.version), generation: 0),
-      rows: ProjectionTable(snapshot: transaction.snapshot, table: table), journal: journal, models: ModelHistory(),
-      ledger: ledger, silentThrough: target)
-    if target > .empty {
-      try journal.forEachCommit(from: 1, through: target) { commit in
-        try run.apply(commit.header, body: commit.body, hash: commit.hash)
-        if run.rows.sizeInBytes > TemporaryRows.maximumSizeInBytes { try run.rows.flush(in: &transaction) }
-        try report(commit.header.position)
-        return run.instance.stop == nil
+    var instance = ProjectionRecord.Instance(version: UInt64(projection.version), generation: 0)
+    instance.derived = derived
+    var tables: [Table] = []
+    for name in ProjectionRecord.tableNames(of: projection.name, instance) {
+      guard let table = try transaction.openTable(name, create: true) else {
+        preconditionFailure("A table that is created can be opened.")
       }
+      tables.append(table)
     }
-    try run.rows.flush(in: &transaction)
-    return try body(run.instance, table, &transaction)
+    let models = ModelHistory()
+    let run = ProjectionRun(
+      projection, instance, rows: ProjectionTable(snapshot: transaction.snapshot, table: tables[0]),
+      derived: try derived.map {
+        try DerivedRun(
+          $0, in: model, tables: Array(tables.dropFirst()), transaction.snapshot, journal: journal, models: models)
+      },
+      journal: journal, models: models, ledger: ledger, silentThrough: target)
+    try apply(to: run, &transaction)
+    try run.flush(in: &transaction)
+    return try body(Made(run: run, tables: tables, snapshot: transaction.snapshot))
+  }
+
+  private func apply(to run: ProjectionRun, _ transaction: inout WriteTransaction) throws {
+    guard target > .empty else { return }
+    let objects =
+      run.derived == nil || projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
+    try journal.adding([]).forEachCommit(from: 1, through: target) { commit in
+      if let objects {
+        try objects.fold(commit) { try run.apply(commit.header, body: commit.body, hash: commit.hash, $0) }
+      } else {
+        try run.apply(commit.header, body: commit.body, hash: commit.hash)
+      }
+      if run.sizeInBytes > TemporaryRows.maximumSizeInBytes { try run.flush(in: &transaction) }
+      try report(commit.header.position)
+      return run.instance.stop == nil
+    }
   }
 
   private func report(_ position: Position) throws {

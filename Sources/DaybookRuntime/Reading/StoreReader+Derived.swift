@@ -124,7 +124,7 @@ extension StoreReader {
   ) throws -> StoreReader {
     let head = head
     let catalog = try projections.opened.derivedCatalog(
-      of: rows, in: head.present.reader.model, at: head.modelPosition)
+      of: rows, in: head.present.reader.model, at: head.modelPosition, projections.snapshot)
     let scoped = try ScopedState(adding: rows, catalog, to: head.present, in: journal, projections.snapshot)
     let state = try past.map { try scoped.state.moved(to: $0, in: scoped.journal) } ?? scoped.state
     return StoreReader(

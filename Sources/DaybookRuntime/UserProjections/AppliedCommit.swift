@@ -32,6 +32,22 @@ public struct AppliedCommit: ~Copyable {
   /// - Complexity: O(*k*) for *k* events, which each call decodes.
   public func events() throws -> [Event] { try run.events(of: info) }
 
+  /// Returns the numbers of events by the tag of their entity, in rising order; no event is decoded.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  /// - Complexity: O(*k*) for *k* events.
+  package func eventCounts() throws -> [(entity: Tag, count: Int)] { try run.eventCounts() }
+
+  /// Returns the names in the model after the commit.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  package func names() throws -> EventNames { try run.names(at: info.position) }
+
+  /// Returns the names in the model before the commit, which is not the first one.
+  ///
+  /// - Throws: `StoreError` with the code `damaged`.
+  package func formerNames() throws -> EventNames { try run.names(at: Position(info.position.number - 1)) }
+
   /// The objects of an entity that exist after the commit and not before it, by rising id.
   ///
   /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `damaged`.

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import LMDB
 
 /// The derived entities of one version of a projection, while a run applies commits to them in one transaction.
@@ -28,7 +29,10 @@ final class DerivedRun {
 
   /// What is known of a commit while it is applied.
   private struct CommitInProgress {
-    let states: StoredStates
+    /// What the projection reads; `nil` for one that reads nothing.
+    let states: StoredStates?
+    /// The events of the commit, none for a commit of a model, and after them what other projections made of it.
+    let events: [UInt8]
     let header: CommitHeader
     let layer: Layer
     let builder: CommitBuilder
@@ -93,24 +97,27 @@ final class DerivedRun {
   /// Applies a commit.
   ///
   /// - Parameters:
-  ///   - states: What the projection reads before and after the commit.
+  ///   - events: The events of the commit; none for a commit of a model.
+  ///   - states: What the projection reads before and after the commit; `nil` for a ``DaybookProjection``, which reads
+  ///     nothing.
   ///   - body: Changes rows.
   /// - Throws: What `body` throws; `StoreError` with the code `constraint` if two rows have a unique value. The commit
   ///   has changed nothing then.
   func apply(
-    _ header: CommitHeader, _ states: StoredStates,
+    _ header: CommitHeader, events: RawSpan, _ states: StoredStates?,
     _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
   ) throws {
     written = []
     let top = Layer()
     // Rows that depend on stored objects are moved from their places before the commit to those after it.
-    let followsStored = dependents.derivedRowsFollowStored && !states.events.isEmpty
-    let base = try followsStored ? states.before() : states.after
+    let events = states?.events ?? [UInt8](events)
+    let followsStored = states != nil && dependents.derivedRowsFollowStored && !events.isEmpty
+    let base = try (followsStored ? states?.before() : states?.after) ?? noObjects
     let reader = base.adding(base.derived + [tables], layers: base.layers + [layer, top], by: model)
     let builder = CommitBuilder(reader: reader, layer: top, dependents: dependents) { ObjectID.random() }
     builder.begin(at: header.position, time: header.time)
-    if followsStored { try builder.fold.apply(states.events.rawSpan, position: header.position, time: header.time) }
-    commit = CommitInProgress(states: states, header: header, layer: top, builder: builder)
+    if followsStored { try builder.fold.apply(events.rawSpan, position: header.position, time: header.time) }
+    commit = CommitInProgress(states: states, events: events, header: header, layer: top, builder: builder)
     defer { commit = nil }
     try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
     try writeRows(builder)
@@ -118,6 +125,16 @@ final class DerivedRun {
     layer.absorb(followsStored ? top.part(tables.tags) : top)
     written = builder.writer.bytes
     if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
+  }
+
+  /// A reader without stored objects: the tables have rows of derived entities alone.
+  private var noObjects: Reader {
+    Catalog(modelPosition: 1, model: model, generations: [], tables: tables.tables).reader(over: tables.snapshot)
+  }
+
+  /// Reads the rows after the finished commits, without stored objects.
+  var reader: Reader {
+    noObjects.adding([tables], layers: [layer], by: model)
   }
 
   /// Writes the changes into the tables; no commit may be half applied.
@@ -137,25 +154,29 @@ extension DerivedRun {
   }
 
   /// Reads the stored objects after the commit.
-  var after: Reader { present.states.after }
+  var after: Reader { states.after }
+
+  private var states: StoredStates {
+    guard let states = present.states else { preconditionFailure("A projection of Daybook reads no objects.") }
+    return states
+  }
 
   /// Returns the reader of the stored objects before the commit.
   ///
   /// An error fails the commit, whatever the projection makes of the reader that it gets instead.
   func before() -> Reader {
     do {
-      return try present.states.before()
+      return try states.before()
     } catch {
       failure = error
-      return present.states.after
+      return states.after
     }
   }
 
   func events(of info: ProjectedCommit) throws -> [Event] {
     if info.isModel { return [] }
     let names = try models.names(at: info.position, in: journal)
-    // What other projections made of the commit follows its own events.
-    let stored = present.states.events.rawSpan.extracting(first: present.header.bodySize)
+    let stored = present.events.rawSpan.extracting(first: present.header.bodySize)
     var reader = EventReader(stored, position: info.position, time: info.time)
     var events: [Event] = []
     do {
@@ -166,16 +187,37 @@ extension DerivedRun {
     return events
   }
 
+  /// Returns the numbers of events by the tag of their entity, in rising order; events of a later version are not counted.
+  func eventCounts() throws -> [(entity: Tag, count: Int)] {
+    let (events, header) = (present.events, present.header)
+    var reader = EventReader(events.rawSpan, position: header.position, time: header.time)
+    var counts: [(entity: Tag, count: Int)] = []
+    while !reader.isAtEnd {
+      let event = try reader.next()
+      if event.kind == .unknown { continue }
+      // Events of one entity often follow each other, and commits have events of few entities.
+      if let number = counts.lastIndex(where: { $0.entity == event.entity }) {
+        counts[number].count += 1
+      } else {
+        counts.append((event.entity, 1))
+      }
+    }
+    return counts.sorted { $0.entity.number < $1.entity.number }
+  }
+
+  /// Returns the names in the model at a position.
+  func names(at position: Position) throws -> EventNames { try models.names(at: position, in: journal) }
+
   /// How an object differs before and after a commit.
   enum NetChange { case inserted, deleted, changed }
 
   /// Returns the objects of an entity that a commit changed in one way, by rising id.
   func objects(of name: String, _ wanted: NetChange) throws -> [ObjectID] {
-    let commit = present
-    let stored = commit.states.after.model
+    let (commit, states) = (present, states)
+    let stored = states.after.model
     let entity = stored.entities[try stored.requireEntity(name)]
     var found: [ObjectID: (existedBefore: Bool, existsAfter: Bool)] = [:]
-    var reader = EventReader(commit.states.events.rawSpan, position: commit.header.position, time: commit.header.time)
+    var reader = EventReader(commit.events.rawSpan, position: commit.header.position, time: commit.header.time)
     while !reader.isAtEnd {
       let event = try reader.next()
       guard event.entity == entity.tag, event.kind != .recorded, event.kind != .unknown else { continue }
@@ -191,7 +233,7 @@ extension DerivedRun {
       }
     }.keys.sorted()
     guard wanted == .changed, !ids.isEmpty else { return ids }
-    let (before, after) = (try commit.states.before(), commit.states.after)
+    let (before, after) = (try states.before(), states.after)
     return try ids.filter { try before.owned(by: $0, of: entity) != after.owned(by: $0, of: entity) }
   }
 }
@@ -216,6 +258,14 @@ private extension Reader {
 
 /// What ``DerivedRows`` reads and writes.
 extension DerivedRun {
+  /// Calls `body` with the rows that a request finds as they were before the commit.
+  func forEachRow(in request: FetchRequest, _ body: (StoredObject) throws -> Void) throws {
+    try present.builder.reader.forEachObject(in: request) { object, _ in
+      try body(object)
+      return true
+    }
+  }
+
   /// Returns the row with a key, or `nil` if it does not exist.
   func row(_ entity: String, _ key: [Value]) throws -> DerivedRow? {
     let empty = try emptyRow(entity, key)

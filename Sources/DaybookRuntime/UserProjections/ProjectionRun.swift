@@ -97,7 +97,7 @@ package final class ProjectionRun {
 
   /// Applies a commit, unless the projection has stopped.
   ///
-  /// - Parameter states: The stored objects before and after the commit, if the projection has derived entities.
+  /// - Parameter states: The stored objects before and after the commit, if the projection reads them.
   /// - Throws: An error in reading the rows or the commit; an error of the projection is handled here.
   func apply(_ header: CommitHeader, body: RawSpan, hash: Digest, _ states: StoredStates? = nil) throws {
     guard instance.stop == nil else { return }
@@ -119,9 +119,11 @@ package final class ProjectionRun {
 
   /// - Returns: Whether the projection continues.
   private func applyEvents(_ header: CommitHeader, _ body: RawSpan, _ states: StoredStates?) throws -> Bool {
-    if let derived, let states {
+    if let derived {
+      let events = header.isModel ? body.extracting(first: 0) : body
+      try noteOmittedEvents(of: header, events)
       return try attempt(numbered: 0) {
-        try derived.apply(header, states) { try projection.apply($0, to: $1) }
+        try derived.apply(header, events: events, states) { try projection.apply($0, to: $1) }
       }
     }
     guard try attempt(numbered: 0, { try projection.begin(commit, in: ProjectionContext(self)) }) else { return false }
@@ -140,6 +142,14 @@ package final class ProjectionRun {
       }
     }
     return true
+  }
+
+  /// Notes the events of a later version, which the projection cannot decode.
+  private func noteOmittedEvents(of header: CommitHeader, _ events: RawSpan) throws {
+    var events = EventReader(events, position: header.position, time: header.time)
+    while !events.isAtEnd {
+      if try events.next().kind == .unknown { instance.checkpoint.noteOmittedEvent() }
+    }
   }
 
   /// Calls `body` for an event of the commit; 0 is its beginning, or all of it.

@@ -1,11 +1,12 @@
 import Daybook
 import DaybookModel
+import DaybookQuery
 
 extension Store {
   /// Returns the activity that ``ActivityProjection`` has counted.
   ///
-  /// The projection must be among the projections of the options; commits that it has not counted are applied first, in
-  /// memory alone while another writer has the lock.
+  /// The projection must be among the projections of the options. Commits that it has not counted are applied first. While
+  /// another writer has the lock, the activity is the one up to the projection's checkpoint.
   ///
   /// - Parameters:
   ///   - author: The author whose commits are included; `nil` for all.
@@ -21,78 +22,101 @@ extension Store {
     progress: ((StoreProgress) throws -> Void)? = nil
   ) throws -> Activity {
     let model = try read { $0.resolvedModel }
-    let wanted = try entity.map { model.entities[try model.requireEntity($0)].tag.number }
-    let (start, end) = (try first.map(Store.dayNumber) ?? .min, try last.map(Store.dayNumber) ?? .max)
-    return try projection(ActivityProjection().name).readAtHead(progress: progress) { reader in
-      var collector = ActivityCollector(EventNames(model), author: author, entity: wanted)
-      if start <= end { try collector.collect(start...end, reader) }
-      return Activity(position: reader.position, entries: collector.entries)
+    let tag = try entity.map { Int64(model.entities[try model.requireEntity($0)].tag.number) }
+    let (start, end) = (try first.map(Store.dayNumber), try last.map(Store.dayNumber))
+    let (requests, days) = (ActivityCollector.requests(from: first, to: last), (start ?? .min, end ?? .max))
+    return try projection(ActivityProjection().name).readAtHead(progress: progress) { fetch in
+      var collector = ActivityCollector(days: days, author: author, entity: tag)
+      var position = Position.empty
+      for request in requests {
+        let found = try fetch(request)
+        position = found.position
+        for row in found.rows { try collector.add(row) }
+      }
+      return Activity(position: position, entries: collector.finish())
     }
   }
 
-  private static func dayNumber(_ text: String) throws -> Int {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
-    guard parts.count == 3, let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]), day.dayText == text
+  fileprivate static func dayNumber(_ text: String) throws -> Int {
+    let isBeforeYear0 = text.hasPrefix("-")
+    let parts = text.dropFirst(isBeforeYear0 ? 1 : 0).split(separator: "-", omittingEmptySubsequences: false)
+      .compactMap { Int($0) }
+    guard parts.count == 3,
+      let day = CivilDate(year: isBeforeYear0 ? -parts[0] : parts[0], month: parts[1], day: parts[2]),
+      day.dayText == text
     else { throw StoreError(.badValue, "“\(text)” is not a date.", advice: "Give one such as 2026-01-02.") }
     return day.daysSince1970
   }
 }
 
-/// Combines the cells of the projection into entries.
+/// Combines the objects of the projection into entries.
 private struct ActivityCollector {
-  private let names: EventNames
+  /// The first and the last day that are included.
+  private let days: (first: Int, last: Int)
   private let author: String?
-  private let entity: UInt16?
-  private var authors: [UInt32: String?] = [0: nil]
-  private var key: ActivityKey?
+  private let entity: Int64?
+  private var day: (text: String, number: Int)?
+  private var authorNumber: Int64?
+  private var authorName: String?
   private var total = Activity.Amount()
   private var parts: [(entity: String, amount: Activity.Amount)] = []
-  private(set) var entries: [Activity.Entry] = []
+  private var entries: [Activity.Entry] = []
 
-  init(_ names: EventNames, author: String?, entity: UInt16?) {
-    self.names = names
-    self.author = author
-    self.entity = entity
+  init(days: (first: Int, last: Int), author: String?, entity: Int64?) {
+    (self.days, self.author, self.entity) = (days, author, entity)
   }
 
-  mutating func collect(_ days: ClosedRange<Int>, _ reader: borrowing ProjectionReader) throws {
-    var cells: [(ActivityKey, ActivityCell)] = []
-    try reader.scan(from: ActivityKey.start(of: days.lowerBound), in: "cells") { key, value in
-      let key = try ActivityKey(key)
-      if key.day > days.upperBound { return false }
-      cells.append((key, try ActivityCell(value)))
-      return true
+  /// Returns the requests for the objects of a span of days, in the order in which they are added.
+  ///
+  /// The text of a year before 0 or after 9999 begins with a sign: such days are before all others in the order of texts,
+  /// and are requested whatever the span is.
+  static func requests(from first: String?, to last: String?) -> [FetchRequest] {
+    let firstPlain = "0"
+    var plain = [Filter(.path("day"), .greaterOrEqual, .value(.string(first.map { max($0, firstPlain) } ?? firstPlain)))]
+    if let last, last >= firstPlain { plain.append(Filter(.path("day"), .lessOrEqual, .value(.string(last)))) }
+    return [Filter(.path("day"), .less, .value(.string(firstPlain))), .all(plain)].map {
+      FetchRequest(
+        entity: "@ActivityDay", filter: $0,
+        sort: ["day", "authorNumber", "entityTag"].map { SortTerm(path: [$0]) })
     }
-    for (key, cell) in cells { try add(key, cell, reader) }
-    finish()
   }
 
-  private mutating func add(
-    _ key: ActivityKey, _ cell: ActivityCell, _ reader: borrowing ProjectionReader
-  ) throws {
-    if authors[key.author] == nil {
-      var number: [UInt8] = []
-      number.appendFixed(key.author)
-      authors[key.author] = try reader.get(number, in: "authors").map { String(decoding: $0, as: UTF8.self) }
+  /// Adds an object; those of a day and an author follow each other.
+  mutating func add(_ row: StoredObject) throws {
+    guard case .string(let text) = row["day"] else { throw StoreError(.damaged, "\(row.id) has no day.") }
+    if text != day?.text || row["authorNumber"].integer != authorNumber {
+      finishEntry()
+      day = (text, try Store.dayNumber(text))
+      (authorNumber, authorName) = (row["authorNumber"].integer, row["author"].text)
     }
-    if key.day != self.key?.day || key.author != self.key?.author { finish() }
-    self.key = key
-    let amount = Activity.Amount(commits: Int(cell.commits), events: Int(cell.events))
-    if key.entity == entity ?? 0 { total = amount }
-    if key.entity != 0, entity == nil || key.entity == entity {
-      parts.append((try names.entity(Tag(key.entity)).name, amount))
-    }
+    let amount = Activity.Amount(
+      commits: Int(row["commits"].integer ?? 0), events: Int(row["events"].integer ?? 0))
+    let tag = row["entityTag"].integer
+    if tag == entity { total = amount }
+    if let tag, entity == nil || tag == entity { parts.append((row["entity"].text ?? "", amount)) }
   }
 
   /// Ends the entry of a day and an author.
-  private mutating func finish() {
+  private mutating func finishEntry() {
     defer { (total, parts) = (Activity.Amount(), []) }
-    guard let key, total.commits > 0 else { return }
-    let name = authors[key.author] ?? nil
-    if let author, author != name { return }
+    guard let day, total.commits > 0, days.first <= day.number, day.number <= days.last else { return }
+    if let author, author != authorName { return }
     entries.append(
       Activity.Entry(
-        day: CivilDate(daysSince1970: key.day).dayText, author: name, amount: total,
-        entities: parts.sorted { $0.entity < $1.entity }, dayNumber: key.day))
+        day: day.text, author: authorName, amount: total, entities: parts.sorted { $0.entity < $1.entity },
+        dayNumber: day.number))
   }
+
+  /// Returns the entries by day.
+  mutating func finish() -> [Activity.Entry] {
+    finishEntry()
+    // The entries of a day keep their order, which is by the numbers of the authors.
+    return entries.enumerated().sorted { ($0.element.dayNumber, $0.offset) < ($1.element.dayNumber, $1.offset) }
+      .map(\.element)
+  }
+}
+
+private extension Value {
+  var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
 }
