@@ -492,7 +492,7 @@ class Projections:
     def user_record(self, name):
         """Returns what the record of a user's projection says of its live rows, and of unfinished ones."""
         reader = Bytes(self.unchecked("projections", b"projection " + name.encode()))
-        assert reader.varint() == 1
+        version = reader.varint()
         record = {}
         while reader:
             kind = reader.byte()
@@ -506,10 +506,35 @@ class Projections:
                 "left out": reader.varint(),
             }
             flags = reader.byte()
-            assert flags in range(4)
+            assert flags in range(8)
             if flags & 2:
                 record[kind]["stop"] = reader.number(8), reader.number(4), reader.text()
+            if flags & 4:
+                record[kind]["entities"] = json.loads(reader.text())
+        assert version == (2 if any("entities" in rows for rows in record.values()) else 1)
         return record
+
+    def derived_objects(self, name, instance):
+        """Returns the derived objects of a user's projection by the names of their entities: the values of each by name."""
+        table = f"projection/{name}.{instance['generation']}"
+        tag, names, attributes = instance["entities"]["firstTag"], {}, {}
+        for entity in instance["entities"]["model"]["entities"]:
+            names[tag] = entity["name"]
+            tag += 2
+            for attribute in entity["attributes"]:
+                attributes[tag] = attribute["name"]
+                tag += 1
+            tag += 2 * len(entity.get("relationships", [])) + len(entity.get("indexes", [])) + len(entity.get("unique", []))
+        objects = {entity: [] for entity in names.values()}
+        for key, value in self.rows(f"{table}.objects").items():
+            record = read_record(value)
+            if isinstance(record, int):
+                continue
+            fields = record[-1]
+            objects[names[int.from_bytes(key[:2], "big")]].append({attributes[tag]: value for tag, (_, value) in fields.items()})
+        for key in self.rows(f"{table}.changes"):
+            assert len(key) == 8 and int.from_bytes(key, "big") <= instance["checkpoint"]
+        return objects
 
     def user_rows(self, name, instance):
         """Returns the rows of a user's projection as (table, key): value, and the events that were set aside as (position, number): (state, reason)."""
@@ -529,6 +554,8 @@ class Projections:
             assert instance["hash"] == (journal.commits[checkpoint - 1].hash if checkpoint else bytes(32))
             _, events = self.user_rows(name, instance)
             assert len(events) == instance["set aside"]
+            if "entities" in instance:
+                self.derived_objects(name, instance)
 
     def compare_objects(self, rows, fold):
         found = {}

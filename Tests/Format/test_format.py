@@ -67,13 +67,13 @@ class FormatTests(unittest.TestCase):
         journal = self.compare(store)
         projections = Projections(f"{store.path}/projections/data.mdb")
         live = projections.user_record("activity")[1]
-        self.assertEqual((live["version"], live["checkpoint"], live["set aside"], live["left out"]), (1, len(journal.commits), 0, 0))
-        rows, _ = projections.user_rows("activity", live)
-        self.assertEqual({table for table, _ in rows}, {"cells", "authors", "numbers", "count"})
-        self.assertEqual(
-            {value.decode() for (table, _), value in rows.items() if table == "authors"},
-            {commit.author for commit in journal.commits if commit.author and not commit.is_model},
-        )
+        self.assertEqual((live["version"], live["checkpoint"], live["set aside"], live["left out"]), (2, len(journal.commits), 0, 0))
+        objects = projections.derived_objects("activity", live)
+        commits = [commit for commit in journal.commits if not commit.is_model]
+        self.assertEqual({author["name"] for author in objects["@ActivityAuthor"]}, {commit.author for commit in commits if commit.author})
+        whole = [day for day in objects["@ActivityDay"] if "entityTag" not in day]
+        self.assertEqual(sum(day["commits"] for day in whole), len(commits))
+        self.assertEqual(sum(day["events"] for day in whole), sum(len(commit.events) for commit in commits))
         self.assertIn("projection activity", journal.meta)
         # Rebuilt rows are the same.
         run("rebuild", store.path)

@@ -29,8 +29,8 @@ extension StoreProjection {
 
   /// Reads the derived entities of a projection of this process, without waiting for a writer.
   ///
-  /// The commits that the rows lack are applied first if the lock is free; else the rows are at their checkpoint, and where
-  /// there are none yet, they are made in temporary files.
+  /// The commits that the rows lack are applied first if the lock is free; else the rows are at their checkpoint. Rows that
+  /// the store lacks are then made in temporary files.
   ///
   /// - Parameters:
   ///   - progress: Called after each transaction that applies commits.
@@ -43,6 +43,18 @@ extension StoreProjection {
   ) throws -> Result {
     try store.checkOpen()
     guard let projection = store.keeper.knownProjection(name) else { throw StoreError(unknownProjection: name) }
+    if let result = try readAfterCatchingUp(projection, progress, body) { return result }
+    // The rows were damaged, and the read discarded them with the projections' file.
+    if let result = try readAfterCatchingUp(projection, progress, body) { return result }
+    throw StoreError(
+      .busy, "The rows of the projection \(name) were replaced while they were read.", advice: "Try again.")
+  }
+
+  /// - Returns: What `body` returned, or `nil` if the store lost the rows meanwhile.
+  private func readAfterCatchingUp<Result>(
+    _ projection: any Projection, _ progress: ((StoreProgress) throws -> Void)?,
+    _ body: (_ fetch: (FetchRequest) throws -> Results<StoredObject>) throws -> Result
+  ) throws -> Result? {
     do {
       try catchUpIfFree(projection, progress)
     } catch let error where StoreError.isOfBusyWriter(error) {
@@ -54,8 +66,10 @@ extension StoreProjection {
       throw StoreError.translating(error)
     }
     return try store.read { reader in
-      let live = try store.keeper.projections(of: reader).record(of: name).live
-      if let stop = live?.stop { throw StoreError(stop, of: name) }
+      guard let live = try store.keeper.projections(of: reader).record(of: name).live,
+        live.checkpoint.position > .empty
+      else { return nil }
+      if let stop = live.stop { throw StoreError(stop, of: name) }
       return try body { try reader.fetch($0) }
     }
   }

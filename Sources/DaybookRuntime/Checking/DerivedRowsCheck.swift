@@ -53,9 +53,8 @@ struct DerivedRowsCheck {
         "it is of no commit that the projection has applied")
     }
     if try cursor.moveToFirst(), compareBytes(cursor.key, DerivedChanges.key(of: 1).rawSpan) < 0 { report() }
-    if try cursor.moveToLast(), compareBytes(cursor.key, DerivedChanges.key(of: instance.checkpoint.position).rawSpan) > 0 {
-      report()
-    }
+    let last = DerivedChanges.key(of: instance.checkpoint.position)
+    if try cursor.moveToLast(), compareBytes(cursor.key, last.rawSpan) > 0 { report() }
   }
 
   private func compare(_ tables: [Table], _ changes: Table, by model: ResolvedModel) throws -> Int {
@@ -94,22 +93,33 @@ struct DerivedRowsCheck {
       progress: StoreProgress.reporter(progress))
     let layer = Layer()
     let reader = catalog.reader(over: transaction.snapshot, layers: [layer])
+    let found = FaultList()
+    var check = EventCheck(model: model, faults: found)
     _ = try builder.foldEvents(from: 1, reader, layer, &transaction) { commit, fold in
-      try apply(commit, to: fold)
-      return true
+      try apply(commit, to: fold, &check)
+      return !found.isFull
+    }
+    for fault in found.faults {
+      subject.faults.report(.projections, "\(location), table changes, \(fault.location)", fault.what)
     }
     try builder.buildIndexes(reader, layer, &transaction, tagged: derived.tags)
   }
 
   /// Applies the events of a commit, after which only events of the projection's entities may follow.
-  private func apply(_ commit: CommitView, to fold: Fold) throws {
+  ///
+  /// These are compared with the state before them, because readers of the past undo them.
+  private func apply(_ commit: CommitView, to fold: Fold, _ check: inout EventCheck) throws {
     let header = commit.header
     var (events, number) = (commit.events, 0)
+    check.beginCommit(at: header.position, model: check.model)
     while !events.isAtEnd {
       let event = try events.next()
       number += 1
-      guard number <= header.eventCount || derived.tags.contains(event.entity.number) else {
-        throw ProjectionFault("the changes at commit \(header.position) are of an entity that the projection lacks")
+      if number > header.eventCount {
+        guard derived.tags.contains(event.entity.number) else {
+          throw ProjectionFault("the changes at commit \(header.position) are of an entity that the projection lacks")
+        }
+        try check.check(event, fold)
       }
       try fold.apply(event, position: header.position, time: header.time, direction: .forward)
     }

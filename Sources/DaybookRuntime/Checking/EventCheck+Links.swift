@@ -36,6 +36,8 @@ extension EventCheck {
     } else {
       try checkOne(link, relationship, name, record, fold)
     }
+    // The record of a target does not note soft links.
+    if relationship.isSoft { return }
     if let from = link.from {
       try checkPrevious(of: ObjectKey(entity: relationship.target, id: from), link.fromPrevious, fold)
     }

@@ -14,7 +14,8 @@ import DaybookModel
 ///    never run backwards, the models, the index of commit ids. Then all events are folded from an empty state, and
 ///    each is compared with the state before it: the former values that it contains, and the positions at which its
 ///    objects were touched last.
-/// 3. The projections, row by row against the tables that this folding made.
+/// 3. The projections, row by row against the tables that this folding made. Derived entities are made again by the code
+///    of their projection, or where that is missing from their recorded changes.
 ///
 /// No bytes make it crash or hang: all contents of the files are treated as hostile. Nothing is written to the store,
 /// except that projections with faults lose the journal's trust: they are discarded and rebuilt from the journal when

@@ -99,7 +99,7 @@ struct UserProjectionsCheck {
     ) { UserProjectionsCheck.describe($0) }
     guard let derived = made.run.derived else { return rowCount }
     for (number, table) in zip(tables, made.tables).dropFirst().enumerated() {
-      // The table after those of the rows is that of the changes.
+      // The last table has the changes.
       let name = number < TableName.allCases.count ? TableName.allCases[number] : nil
       rowCount = try comparison.compare(
         "\(location), table \(name?.name ?? "changes")", table.0, with: table.1

@@ -182,8 +182,9 @@ private extension Projection {
     guard version > 0 else {
       throw StoreError(.badValue, "The projection \(name) has version \(version), not 1 or more.")
     }
-    for entity in entities where entity.entity.name.hasPrefix(ModelNames.ownPrefix) && !(self is any DaybookProjection) {
-      throw StoreError(.badModel, "The projection \(name): \(ModelNames.ownComplaint(about: entity.entity.name)).")
+    if self is any DaybookProjection { return }
+    for declared in entities where declared.entity.name.hasPrefix(ModelNames.ownPrefix) {
+      throw StoreError(.badModel, "The projection \(name): \(ModelNames.ownComplaint(about: declared.entity.name)).")
     }
   }
 }

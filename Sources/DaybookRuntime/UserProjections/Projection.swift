@@ -49,10 +49,11 @@ public protocol Projection: Sendable {
   /// A verification then folds the projection again, without its effects, and reports each row that differs. The promise
   /// includes events that were retried, which are applied late: if their order matters, rows may be reported until the
   /// projection is rebuilt. Faults are repaired by building the projections of the store again, so a projection that makes the
-  /// promise and breaks it causes that with each verification.
+  /// promise and breaks it causes that with each verification. Derived entities are a promise by themselves: a projection
+  /// with ``entities`` is always folded again.
   var isDeterministic: Bool { get }
 
-  /// The derived entities that the projection writes; none by default.
+  /// The derived entities that the projection writes; none by default. Names that begin with `@` are Daybook's own.
   var entities: [DerivedEntity] { get }
 
   /// The names of earlier projections of ``StoreOptions/projections`` whose rows ``AppliedCommit/before`` and

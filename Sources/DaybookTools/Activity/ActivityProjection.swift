@@ -33,9 +33,8 @@ package struct ActivityProjection: DaybookProjection {
     let day = CivilDate(commit.info.time).dayText
     let author = try commit.info.author.map { (name: $0, number: try number(of: $0, commit.info.position, in: rows)) }
     func add(_ eventCount: Int, to entity: (tag: Tag, name: String)?) throws {
-      let key: [Value] = [
-        .string(day), author.map { .integer($0.number) } ?? .null, entity.map { .integer(Int64($0.tag.number)) } ?? .null,
-      ]
+      let (number, tag) = (author?.number, entity.map { Int64($0.tag.number) })
+      let key = [.string(day), number.map { .integer($0) } ?? .null, tag.map { .integer($0) } ?? Value.null]
       try rows.update("@ActivityDay", key: key) { row in
         if let author { row["author"] = .string(author.name) }
         if let entity { row["entity"] = .string(entity.name) }
@@ -68,7 +67,8 @@ package struct ActivityProjection: DaybookProjection {
       if try former.entity(entity.tag).name == name { continue }
       var keys: [[Value]] = []
       let tag = Value.integer(Int64(entity.tag.number))
-      try rows.forEachFormer(in: FetchRequest(entity: "@ActivityDay", filter: Filter(.path("entityTag"), .equal, .value(tag)))) {
+      let filter = Filter(.path("entityTag"), .equal, .value(tag))
+      try rows.forEachFormer(in: FetchRequest(entity: "@ActivityDay", filter: filter)) {
         keys.append([$0["day"], $0["authorNumber"], tag])
       }
       for key in keys { try rows.update("@ActivityDay", key: key) { $0["entity"] = .string(name) } }

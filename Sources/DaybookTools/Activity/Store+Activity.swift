@@ -72,7 +72,8 @@ private struct ActivityCollector {
   /// and are requested whatever the span is.
   static func requests(from first: String?, to last: String?) -> [FetchRequest] {
     let firstPlain = "0"
-    var plain = [Filter(.path("day"), .greaterOrEqual, .value(.string(first.map { max($0, firstPlain) } ?? firstPlain)))]
+    let start = max(first ?? firstPlain, firstPlain)
+    var plain = [Filter(.path("day"), .greaterOrEqual, .value(.string(start)))]
     if let last, last >= firstPlain { plain.append(Filter(.path("day"), .lessOrEqual, .value(.string(last)))) }
     return [Filter(.path("day"), .less, .value(.string(firstPlain))), .all(plain)].map {
       FetchRequest(
@@ -81,7 +82,7 @@ private struct ActivityCollector {
     }
   }
 
-  /// Adds an object; those of a day and an author follow each other.
+  /// Adds an object; the objects of a day and an author follow each other.
   mutating func add(_ row: StoredObject) throws {
     guard case .string(let text) = row["day"] else { throw StoreError(.damaged, "\(row.id) has no day.") }
     if text != day?.text || row["authorNumber"].integer != authorNumber {

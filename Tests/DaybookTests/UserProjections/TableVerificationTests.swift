@@ -84,12 +84,18 @@ import Testing
     store.close()
     #expect(try Store.verify(at: path, options: options).faults.isEmpty)
     try RawStore.change(path, "projections") { transaction in
-      let name = try #require(try transaction.tableNames().first { $0.hasPrefix("projection/activity.") })
+      let names = try transaction.tableNames().filter { $0.hasPrefix("projection/activity.") }
+      let name = try #require(names.first { $0.hasSuffix(".objects") })
       let table = try #require(try transaction.openTable(name, create: false))
-      try transaction.put(try ProjectionKey.full([1], in: "cells"), [1, 2, 3], in: table)
+      var cursor = try transaction.snapshot.makeCursor(in: table)
+      #expect(try cursor.moveToFirst())
+      let key = [UInt8](cursor.key)
+      var value = [UInt8](cursor.value)
+      value[value.count - 1] ^= 1
+      try transaction.put(key, value, in: table)
     }
     let faults = try Store.verify(at: path, options: options).faults
-    #expect(faults.map(\.location) == ["projection activity, table cells, row 01"])
+    #expect(faults.count == 1 && faults[0].location.hasPrefix("projection activity, table objects, @ActivityDay "))
   }
 
   @Test func whatIsNotDeterministicIsReportedOnlyIfItSaysSo() throws {

@@ -93,12 +93,107 @@ import Testing
               + [("\(entry.day) \(entry.author ?? "-")", entry.amount)]
           })
         guard found == expected else { throw Mismatch("\(found) is not \(expected)") }
-        let rows = try store.projection("activity").read { try $0.allRows() }
+        let days = Request(entity: "@ActivityDay")
+        let rows = try store.fetch(days).rows
         try store.projection("activity").rebuild()
-        let rebuilt = try store.projection("activity").read { try $0.allRows() }
-        guard rebuilt == rows else { throw Mismatch("rebuilt rows differ") }
+        guard try store.fetch(days).rows == rows else { throw Mismatch("rebuilt rows differ") }
+        let faults = try store.verify().faults
+        guard faults.isEmpty else { throw Mismatch("\(faults)") }
       }
     }
+  }
+
+  /// The rows are read as the objects of any entity are, without the code of the projection.
+  @Test func rowsAreObjects() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store")
+    let store = try Store(at: path, model: Self.model, options: options)
+    try store.write(author: "ann") { tx in
+      try tx.insert("Tag", ["name": "sweet"])
+      try tx.insert("Recipe", ["name": "cake"])
+    }
+    try store.write { try $0.insert("Tag", ["name": "sour"]) }
+    _ = try store.activity()
+    store.close()
+    let reader = try Store(at: path)
+    defer { reader.close() }
+    let found = try reader.fetch(
+      Request(
+        entity: "@ActivityDay", filter: try Filter(parsing: "day == '2026-01-01'"),
+        sort: [SortTerm(path: ["author"]), SortTerm(path: ["entity"])]))
+    #expect(found.position == 3)
+    let plain = found.rows.map { row in ["author", "entity", "commits", "events"].map { row[$0] } }
+    #expect(
+      plain == [
+        [.null, .null, .integer(1), .integer(1)], [.null, .string("Tag"), .integer(1), .integer(1)],
+        [.string("ann"), .null, .integer(1), .integer(2)],
+        [.string("ann"), .string("Recipe"), .integer(1), .integer(1)],
+        [.string("ann"), .string("Tag"), .integer(1), .integer(1)],
+      ])
+  }
+
+  /// Entities have their present names, and removed ones their tags, however old the events are.
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
+  func renamedAndRemovedEntitiesHaveTheirPresentNames(_ mode: ProjectionMode) throws {
+    var options = Self.options(knowing: ActivityProjection(mode: mode))
+    options.clock = clock.read
+    try withTemporaryStore(Self.model, options: options) { store in
+      try store.write { try $0.insert("Tag", ["name": "a"]) }
+      clock.advance(byMicroseconds: 86_400_000_000)
+      let kind = try store.write { try $0.insert("RecipeType", ["name": "b"]) }
+      #expect(try store.activity().entries.map { $0.entities.map(\.entity) } == [["Tag"], ["RecipeType"]])
+      var model = Self.model
+      model.entities[2].name = "Label"
+      model.entities[2].renamedFrom = "Tag"
+      try store.apply(model)
+      try store.write { try $0.delete(kind) }
+      #expect(
+        try store.activity().entries.map { $0.entities.map(\.entity) } == [["Label"], ["RecipeType"]])
+      #expect(try store.activity(entity: "Label").total == Activity.Amount(commits: 1, events: 1))
+      #expect(throws: StoreError.self) { try store.activity(entity: "Tag") }
+      model.entities[2].renamedFrom = nil
+      try store.apply(Model(entities: [model.entities[2]]))
+      let names = try store.activity().entries.flatMap { $0.entities.map(\.entity) }
+      #expect(names.count == 2 && names[0] == "Label" && names[1].hasPrefix("RecipeType#"))
+      #expect(try store.verify().faults.isEmpty)
+    }
+  }
+
+  /// Days before the year 0 and after the year 9999 are in their order, though their texts are not.
+  @Test func daysOfAllYearsAreInTheirOrder() throws {
+    try withTemporaryStore(Self.model, options: options) { store in
+      let days = ["-0044-03-15", "0001-01-01", "1969-12-31", "2026-01-01", "+10000-01-01"]
+      let times = [-63_549_000_000, -62_135_596_800, -1, 1_767_225_600, 253_402_300_800]
+      for time in times.shuffled() {
+        let happened = Timestamp(microseconds: Int64(time) * 1_000_000)
+        try store.write(CommitInfo(happenedAt: happened)) { try $0.insert("Tag", ["name": "a"]) }
+      }
+      let found = try store.activity().entries.map(\.day)
+      #expect(found.dropFirst() == days.dropFirst())
+      #expect(found.first?.hasPrefix("-0044-") == true)
+      #expect(try store.activity(from: "1000-01-01").entries.map(\.day) == Array(days.dropFirst(2)))
+      #expect(try store.activity(to: "2026-01-01").entries.map(\.day) == found.dropLast())
+    }
+  }
+
+  @Test func namesOfDaybooksEntitiesAreRefusedElsewhere() throws {
+    struct Other: Projection {
+      let name = "other"
+      let version = 1
+      let mode = ProjectionMode.inline
+      let entities = [
+        DerivedEntity(Entity(name: "@Day", attributes: [Attribute(name: "day", type: .string)]), key: ["day"])
+      ]
+    }
+    let model = Model(entities: [Entity(name: "@Day", attributes: [Attribute(name: "day", type: .string)])])
+    let error = try #require(throws: (any Error).self) { try withTemporaryStore(model) { _ in } }
+    #expect("\(error)".contains("only Daybook's own entities do"), "\(error)")
+    var options = StoreOptions()
+    options.projections = [Other()]
+    let refused = try #require(throws: StoreError.self) {
+      try withTemporaryStore(Self.model, options: options) { _ in }
+    }
+    #expect(refused.code == .badModel && refused.message.contains("only Daybook's own entities do"))
   }
 
   @Test func sumsAreThoseOfAllEntries() throws {
