@@ -12,6 +12,8 @@ struct DerivedRowsCheck {
   let name: String
   let instance: ProjectionRecord.Instance
   let derived: DerivedModel
+  /// What the rows follow from.
+  let scope: UserProjectionsCheck.Scope
   /// The memory that changes take before they are written into the temporary tables, in bytes.
   let memoryLimit: Int
   let progress: ((StoreProgress) -> Void)?
@@ -25,11 +27,9 @@ struct DerivedRowsCheck {
     let checkpoint = instance.checkpoint.position
     let tables = ProjectionRecord.derivedTableNames(of: name, instance).compactMap { subject.tables[$0] }
     // The check of the rows reports a missing table.
-    guard tables.count == TableName.allCases.count + 1, let changes = tables.last,
-      let stored = subject.findings.model(at: subject.findings.head)?.model
-    else { return 0 }
+    guard tables.count == TableName.allCases.count + 1, let changes = tables.last else { return 0 }
     do {
-      let model = try stored.adding([derived])
+      let model = try scope.model.adding([derived])
       try checkEnds(of: changes)
       return checkpoint > .empty ? try compare(tables, changes, by: model) : 0
     } catch let error as ModelError {
@@ -86,7 +86,8 @@ struct DerivedRowsCheck {
   private func fold(
     _ changes: Table, into tables: BuiltInTables, by model: ResolvedModel, _ transaction: inout WriteTransaction
   ) throws {
-    let journal = subject.findings.journal.adding([DerivedChanges(changes, in: subject.snapshot)])
+    let journal = subject.findings.journal.adding(
+      scope.changes + [DerivedChanges(changes, in: subject.snapshot)])
     let catalog = Catalog(modelPosition: 1, model: model, generations: [], tables: tables)
     let builder = TableBuilder(
       journal: journal, head: instance.checkpoint.position, catalog: catalog, memoryLimit: memoryLimit,
@@ -105,9 +106,9 @@ struct DerivedRowsCheck {
     try builder.buildIndexes(reader, layer, &transaction, tagged: derived.tags)
   }
 
-  /// Applies the events of a commit, after which only events of the projection's entities may follow.
+  /// Applies the events of a commit, after which only events of derived entities may follow.
   ///
-  /// These are compared with the state before them, because readers of the past undo them.
+  /// Events of the projection's entities are compared with the state before them, because readers of the past undo them.
   private func apply(_ commit: CommitView, to fold: Fold, _ check: inout EventCheck) throws {
     let header = commit.header
     var (events, number) = (commit.events, 0)
@@ -116,10 +117,11 @@ struct DerivedRowsCheck {
       let event = try events.next()
       number += 1
       if number > header.eventCount {
-        guard derived.tags.contains(event.entity.number) else {
+        if derived.tags.contains(event.entity.number) {
+          try check.check(event, fold)
+        } else if event.entity.number < Tag.firstDerived || scope.model.entity(tagged: event.entity) == nil {
           throw ProjectionFault("the changes at commit \(header.position) are of an entity that the projection lacks")
         }
-        try check.check(event, fold)
       }
       try fold.apply(event, position: header.position, time: header.time, direction: .forward)
     }

@@ -35,15 +35,52 @@ struct UserProjectionsCheck {
         notes.append("The projection \(name) was not compared: its rows are built again before they are read.")
         continue
       }
+      guard let scope = try scope(of: name, live) else { continue }
       if let known {
-        rowCount += try check(known, live)
+        rowCount += try check(known, live, scope)
       } else if let derived = live.derived {
         rowCount += try DerivedRowsCheck(
-          subject: subject, name: name, instance: live, derived: derived, memoryLimit: memoryLimit, progress: progress
+          subject: subject, name: name, instance: live, derived: derived, scope: scope, memoryLimit: memoryLimit,
+          progress: progress
         ).run()
       }
     }
     return (rowCount, notes)
+  }
+
+  /// What the rows of a projection follow from.
+  struct Scope {
+    /// The model of the store with the entities of the projections that are read.
+    var model: ResolvedModel
+    var changes: [DerivedChanges]
+  }
+
+  /// Returns what the rows of a projection follow from, or `nil` if it cannot be read, which is reported.
+  private func scope(of name: String, _ live: ProjectionRecord.Instance) throws -> Scope? {
+    guard let model = subject.findings.model(at: subject.findings.head)?.model else { return nil }
+    var (names, models, changes): ([String], [DerivedModel], [DerivedChanges]) = (live.derived?.reads ?? [], [], [])
+    var next = 0
+    while next < names.count {
+      let other = try self.live(of: names[next])
+      guard let other, let derived = other.derived,
+        let table = ProjectionRecord.derivedTableNames(of: names[next], other).last.flatMap({ subject.tables[$0] })
+      else {
+        subject.faults.report(
+          .projections, "projection \(name)", "the rows of \(names[next]), from which its own follow, do not exist")
+        return nil
+      }
+      models.append(derived)
+      changes.append(DerivedChanges(table, in: subject.snapshot))
+      names += derived.reads.filter { !names.contains($0) }
+      next += 1
+    }
+    do {
+      return Scope(model: try model.adding(models), changes: changes)
+    } catch {
+      subject.faults.report(
+        .projections, "projection \(name)", "the model of the store does not allow what it reads: \(error)")
+      return nil
+    }
   }
 
   /// The projections that have a record; none if one of the records is damaged, which the check of the rows reports.
@@ -62,20 +99,20 @@ struct UserProjectionsCheck {
   }
 
   /// Makes the rows of a projection again, and compares them.
-  private func check(_ projection: any Projection, _ live: ProjectionRecord.Instance) throws -> Int {
+  private func check(
+    _ projection: any Projection, _ live: ProjectionRecord.Instance, _ scope: Scope
+  ) throws -> Int {
     let names = ProjectionRecord.tableNames(of: projection.name, live)
     let tables = names.compactMap { subject.tables[$0] }
     // The check of the rows reports a missing table.
-    guard tables.count == names.count, let model = subject.findings.model(at: subject.findings.head)?.model else {
-      return 0
-    }
+    guard tables.count == names.count else { return 0 }
     var ledger = try subject.findings.journal.presentLedger(of: projection.name)
     for event in try ProjectionTable(snapshot: subject.snapshot, table: tables[0]).quarantine() {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))
     }
     let rows = TemporaryRows(
-      projection: projection, journal: subject.findings.journal, model: model, target: live.checkpoint.position,
-      ledger: ledger, progress: progress)
+      projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
+      target: live.checkpoint.position, ledger: ledger, progress: progress)
     let location = "projection \(projection.name)"
     do {
       return try rows.read(live.derived) { try compare(tables, with: $0, location) }

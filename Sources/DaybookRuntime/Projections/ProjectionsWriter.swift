@@ -178,7 +178,8 @@ extension ProjectionsWriter {
   func beginRuns(behind journal: JournalWriter) throws {
     guard keeper.files.options.projections.contains(where: { $0.mode == .inline }) else { return }
     try changing { transaction in
-      runs = try keeper.inlineRuns(of: opened, in: &transaction, journal: journal.reader, present: present, at: state.modelPosition)
+      runs = try keeper.inlineRuns(
+        of: opened, in: &transaction, journal: journal.reader, present: present, at: state.modelPosition)
     }
     if runs.contains(where: \.didChange) { didChange = true }
   }

@@ -10,8 +10,10 @@ struct TemporaryRows {
   /// The projection, whose code makes the rows.
   let projection: any Projection
   let journal: LMDBJournal
-  /// The model by which commits are read.
+  /// The model by which commits are read, with the entities of the projections that are read.
   let model: ResolvedModel
+  /// The changes of the projections that are read.
+  var changes: [DerivedChanges] = []
   /// The last commit that is applied.
   let target: Position
   /// Names the events that are left out.
@@ -73,7 +75,7 @@ struct TemporaryRows {
     guard target > .empty else { return }
     let objects =
       run.derived == nil || projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
-    try journal.adding([]).forEachCommit(from: 1, through: target) { commit in
+    try journal.adding(changes).forEachCommit(from: 1, through: target) { commit in
       if let objects {
         try objects.fold(commit) { try run.apply(commit.header, body: commit.body, hash: commit.hash, $0) }
       } else {

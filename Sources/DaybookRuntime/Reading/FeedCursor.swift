@@ -56,7 +56,9 @@ extension FeedCursor: LosslessStringConvertible {
   public init?(_ description: String) {
     var fields = description.split(separator: "~", omittingEmptySubsequences: false)
     let head = fields.removeFirst().split(separator: "-", omittingEmptySubsequences: false)
-    guard (1...2).contains(head.count), let number = UInt64(head[0]), head[0].utf8.allSatisfy(isDigit) else { return nil }
+    guard (1...2).contains(head.count), let number = UInt64(head[0]), head[0].utf8.allSatisfy(isDigit) else {
+      return nil
+    }
     var hash: UInt32?
     if head.count == 2 {
       guard head[1].utf8.count == 8, let value = UInt32(head[1], radix: 16), !head[1].hasPrefix("+") else { return nil }

@@ -29,9 +29,11 @@ extension StoreReader {
   }
 
   /// Returns the base for a reader of the past of this one.
-  var baseOfPast: DerivedBase? { derivedBase.map {
+  var baseOfPast: DerivedBase? {
+    derivedBase.map {
       DerivedBase(projections: $0.projections, applied: $0.applied, head: head)
-    } }
+    }
+  }
 
   /// The position whose rows are read; `nil` for the checkpoint.
   private var past: Position? { derivedBase?.head == nil ? nil : position }
@@ -85,7 +87,8 @@ extension StoreReader {
     let rows = try scope.projections.map { name in
       guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
         throw StoreError(
-          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
+          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
+        )
       }
       return rows
     }
@@ -109,7 +112,9 @@ extension StoreReader {
       guard let projection = keeper.knownProjection(name), projection.mode == .inline else { continue }
       let live = try base.projections.record(of: name).live
       let reads = try base.projections.opened.rows(readBy: projection, in: base.projections.snapshot)
-      if live.map({ $0.stop == nil && ($0.checkpoint.position < head.present.position || $0.reads != reads?.map(\.part)) })
+      if live.map({
+        $0.stop == nil && ($0.checkpoint.position < head.present.position || $0.reads != reads?.map(\.part))
+      })
         ?? true
       {
         throw MissingRows(projection: projection)

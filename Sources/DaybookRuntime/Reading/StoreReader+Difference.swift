@@ -48,7 +48,8 @@ extension StoreReader {
     let start = models.last { $0 <= from } ?? first
     let stored = try journal.model(at: start)
     guard let earlier = try? derivation.map({ try stored.adding($0.parts.map(\.entities)) }) ?? stored,
-      let resolved = try? ResolvedRequest(request.request, in: earlier) else {
+      let resolved = try? ResolvedRequest(request.request, in: earlier)
+    else {
       // The earlier model lacks what the request names, so there is no earlier result.
       return true
     }

@@ -190,7 +190,8 @@ extension DerivedRun {
   /// Returns the numbers of events by the tag of their entity, in rising order; events of a later version are not counted.
   func eventCounts() throws -> [(entity: Tag, count: Int)] {
     let (events, header) = (present.events, present.header)
-    var reader = EventReader(events.rawSpan, position: header.position, time: header.time)
+    let stored = events.rawSpan.extracting(first: min(header.bodySize, events.count))
+    var reader = EventReader(stored, position: header.position, time: header.time)
     var counts: [(entity: Tag, count: Int)] = []
     while !reader.isAtEnd {
       let event = try reader.next()

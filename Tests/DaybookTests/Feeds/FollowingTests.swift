@@ -172,7 +172,8 @@ import Testing
         store.changes(of: request, from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced).makeSource()
       }
       let joint = try [false, true].map {
-        try store.jointResults(of: [.rows(of: request)], from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced)
+        try store.jointResults(
+          of: [.rows(of: request)], from: FeedCursor(start), granularity: $0 ? .everyCommit : .coalesced)
       }
       // The recipe is outside of the window, and of the filter for one commit.
       try store.writeNow { try $0.rename(types[0], to: "y") }

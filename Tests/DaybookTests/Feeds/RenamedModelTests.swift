@@ -82,7 +82,8 @@ import Testing
       let feedOfSteps = store.changes(of: request, from: start, granularity: .everyCommit).makeSource()
       let greatest = store.values(of: request.maximum("name")).makeSource()
       #expect(try greatest.poll()?.value == "b")
-      let joint = try store.jointResults(of: [.rows(of: request), .value(of: request.maximum("name"))], from: FeedCursor(start))
+      let joint = try store.jointResults(
+        of: [.rows(of: request), .value(of: request.maximum("name"))], from: FeedCursor(start))
       #expect(try joint.update()?.to == start)
       #expect(try feed.poll() == nil && feedOfSteps.poll() == nil)
       var others: [LiveResults<StoredObject>] = []
