@@ -71,7 +71,7 @@ struct RequestGroupCursor {
   ) throws -> JointChange? {
     if let given { self.given = given }
     while pending.isEmpty {
-      let before = through
+      let (before, former) = (through, stamp)
       if let known = try known(lives) {
         (position, through) = (known.position, known.position)
         if let step = known.step {
@@ -84,7 +84,7 @@ struct RequestGroupCursor {
         position = through
       }
       // Commits after those that changed nothing may still change the result.
-      if granularity == .coalesced || through == before { return nil }
+      if stamp == former, granularity == .coalesced || through == before { return nil }
     }
     guard let step = pending.popFirst() else { return nil }
     (position, self.given) = (step.to, step.to)
@@ -121,9 +121,11 @@ struct RequestGroupCursor {
         // What a projection lacks is waited for.
         if reader.position < through, !lives[0].scope.isStored { return [] }
         try reader.requirePosition(through)
+        let former = isForeign ? nil : stamp
         let isReplaced = isForeign || stamp.map { $0 != reader.stamp } ?? false
         stamp = reader.stamp
         if isReplaced {
+          if let former, let outcome = changeOfRows(lives, from: former, to: reader.stamp) { return [outcome] }
           (walk, aggregates) = (nil, LiveAggregates(joined))
           return try RequestGroup(lives, since: reader.position, in: reader, of: store, ranksAnew: ranksAnew)
             .map { [try replaced($0, &aggregates, in: reader)] }
@@ -234,7 +236,16 @@ extension RequestGroupCursor {
     error is SpanTooLarge || (error as? StoreError)?.code == .badRequest
   }
 
-  /// Returns the step to rows that have replaced the ones of the last step.
+  /// Returns the step to rows that have replaced the ones of the last step, at the position of the replacement, or `nil`
+  /// if the difference is not known, or values and objects are delivered with it, which are read at the head.
+  private func changeOfRows(_ lives: [LiveRequest], from former: ScopeStamp, to present: ScopeStamp) -> Outcome? {
+    guard needsOnlyRows else { return nil }
+    let changes = lives.compactMap { $0.changeOfRows(from: former, to: present, since: through) }
+    guard changes.count == lives.count, let position = changes.first?.to else { return nil }
+    return Outcome(position: position, changes: changes, values: joined.map { _ in nil }, shown: nil)
+  }
+
+  /// Returns the step to rows that have replaced the ones of the last step, as a reset.
   private func replaced(
     _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
   ) throws -> Outcome {

@@ -235,6 +235,29 @@ package final class CommitNotifier: Sendable {
     direct.withLock { $0 = made }
   }
 
+  /// Computes what a replacement of rows changes in the requests that reach them.
+  ///
+  /// - Parameter states: As for ``StoreObserver``.
+  func noteReplacement(
+    of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+  ) throws {
+    let scopes = state.withLock { $0.scopes.values.filter { $0.scope.projections.contains(projection) } }
+    guard !scopes.isEmpty else { return }
+    // What the former rows changed is noted as long as they can be read.
+    examine()
+    for scope in scopes {
+      let lives = state.withLock { _ in scope.requests.values.map(\.request) }
+      guard !lives.isEmpty, let replaced = try states(scope.scope) else { continue }
+      for live in lives {
+        do {
+          try live.noteReplacement(replaced)
+        } catch  where !(error is LMDBError) {
+          // Such as a request that names what the new version lacks. The followers receive a reset, or the error.
+        }
+      }
+    }
+  }
+
   /// Records that the projections are in another file, and wakes the thread.
   func noteReplacement() {
     state.withLock { $0.isSignalStale = true }

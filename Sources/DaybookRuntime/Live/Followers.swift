@@ -34,6 +34,9 @@ final class Followers: Sendable {
     wake()
   }
 
+  /// The spans of the journal that touched the request.
+  var spans: AffectedRanges { state.withLock { $0.spans } }
+
   /// Forgets all spans, because rows were replaced by others, and wakes all followers.
   func begin(at position: Position) {
     state.withLock { $0.spans = AffectedRanges(from: position) }

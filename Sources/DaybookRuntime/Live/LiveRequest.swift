@@ -40,6 +40,8 @@ package final class LiveRequest: @unchecked Sendable {
   private var last: ResultsChange?
   /// The change of the last commit that was computed during its flush.
   private var prepared: PreparedChange?
+  /// What the last replacement of rows by rebuilt ones changed.
+  private var replacement: RowsReplacement?
   /// The result at an earlier position that was read last. It is never moved, so that several threads may read it.
   private var past: RequestGroupWalk?
 
@@ -428,6 +430,24 @@ package final class LiveRequest: @unchecked Sendable {
     }
     resolution = made
     return made
+  }
+}
+
+/// Rows that rebuilt ones replace.
+extension LiveRequest {
+  /// Computes what a replacement changes, for the followers that have the rows before it.
+  func noteReplacement(_ states: RowsReplacement.States) throws {
+    let made = try RowsReplacement(of: request, states, spans: followers.spans, seen: seen.withLock { $0 })
+    lock.withLock { replacement = made }
+  }
+
+  /// Returns the change that leads from replaced rows to the ones that replaced them, or `nil` if it is not known.
+  ///
+  /// - Parameter start: The position up to which everything was reported to the consumer.
+  package func changeOfRows(
+    from stamp: ScopeStamp, to present: ScopeStamp, since start: Position
+  ) -> ResultsChange? {
+    lock.withLock { replacement }?.change(for: stamp, to: present, since: start)
   }
 }
 

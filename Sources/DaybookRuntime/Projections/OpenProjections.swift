@@ -12,6 +12,7 @@ package final class OpenProjections: Sendable {
   private let catalog = Locked<Catalog?>(nil)
   /// What reads the derived entities of projections, by their names, and the tables of them that are open.
   let derivedCatalogs = Locked<(catalogs: [[String]: DerivedCatalog], tables: [String: Table])>(([:], [:]))
+  private let descriptions = DerivedDescriptions()
   /// What the last commit changed, if its writer or a live request has read it.
   let lastDelta = Locked<CommitDelta?>(nil)
 
@@ -82,7 +83,7 @@ package struct ProjectionsSnapshot {
 extension OpenProjections {
   /// Returns the record of a user projection, which is empty if the store has no rows of it.
   func record(of name: String, in snapshot: TransactionSnapshot) throws -> ProjectionRecord {
-    try ProjectionRecord(of: name, in: snapshot, stateTable) ?? ProjectionRecord()
+    try ProjectionRecord(of: name, in: snapshot, stateTable, descriptions) ?? ProjectionRecord()
   }
 
   /// Returns the names of the user projections that have a record.

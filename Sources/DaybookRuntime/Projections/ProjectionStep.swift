@@ -87,7 +87,7 @@ package struct ProjectionStep {
     try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
     let isApplied = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
-    if isApplied, plan.slot == \.next { try swap(&record, in: &transaction) }
+    if isApplied, plan.slot == \.next { try swap(&record, journal, opened, in: &transaction) }
     let isHeld = !reads.isEmpty && run.instance.stop == nil && run.instance.checkpoint.position >= target
     let isDone = isApplied || isHeld
     let outcome = Outcome(
@@ -130,15 +130,45 @@ package struct ProjectionStep {
   }
 
   /// Replaces the live rows by the rebuilt ones.
-  private func swap(_ record: inout ProjectionRecord, in transaction: inout WriteTransaction) throws {
+  private func swap(
+    _ record: inout ProjectionRecord, _ journal: LMDBJournal, _ opened: OpenProjections,
+    in transaction: inout WriteTransaction
+  ) throws {
     let old = record.live
     record.live = record.next
     record.next = nil
+    if let old, let new = record.live, old.derived != nil, new.derived != nil {
+      try keeper.observer?.rowsWillBeReplaced(of: projection.name) { scope in
+        try states(of: scope, old, new, journal, opened, in: &transaction)
+      }
+    }
     if let old { try transaction.dropTables(of: projection.name, old) }
   }
 }
 
 extension ProjectionStep {
+  /// Returns the rows of a scope with the old and with the new rows of the projection; `nil` if they are not of one
+  /// position, or some do not exist.
+  private func states(
+    of scope: RequestScope, _ old: ProjectionRecord.Instance, _ new: ProjectionRecord.Instance, _ journal: LMDBJournal,
+    _ opened: OpenProjections, in transaction: inout WriteTransaction
+  ) throws -> RowsReplacement.States? {
+    guard old.checkpoint.position == new.checkpoint.position else { return nil }
+    let others = try opened.derivedRows(in: transaction.snapshot)
+    func rows(_ instance: ProjectionRecord.Instance) -> [ProjectionsSnapshot.DerivedInstance] {
+      scope.projections.compactMap { name in
+        name == projection.name
+          ? instance.derived.map { .init(name: name, instance: instance, model: $0) }
+          : others.first { $0.name == name && $0.checkpoint > .empty }
+      }
+    }
+    let (oldRows, newRows) = (rows(old), rows(new))
+    guard oldRows.count == scope.projections.count, newRows.count == oldRows.count else { return nil }
+    return RowsReplacement.States(
+      old: try self.scope(oldRows, journal, opened, in: &transaction), oldStamp: ScopeStamp(parts: oldRows.map(\.part)),
+      new: try self.scope(newRows, journal, opened, in: &transaction), newStamp: ScopeStamp(parts: newRows.map(\.part)))
+  }
+
   /// The rows that a step works on, and how far it may apply commits.
   private struct Plan {
     /// The record in the environment.

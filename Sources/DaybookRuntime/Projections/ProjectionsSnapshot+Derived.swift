@@ -34,15 +34,18 @@ extension OpenProjections {
   func rows(
     readBy projection: any Projection, in snapshot: TransactionSnapshot
   ) throws -> [ProjectionsSnapshot.DerivedInstance]? {
-    if projection.reads.isEmpty { return [] }
-    let all = try derivedRows(in: snapshot)
-    let names = all.closure(over: projection.reads).sorted()
-    let rows = names.compactMap { name in all.first { $0.name == name && $0.checkpoint > .empty } }
-    return rows.count == names.count ? rows : nil
+    projection.reads.isEmpty ? [] : try derivedRows(in: snapshot).rows(of: projection.reads)
   }
 }
 
 extension [ProjectionsSnapshot.DerivedInstance] {
+  /// Returns the rows of projections and of all that they read, by name; `nil` if some do not exist yet.
+  func rows(of names: [String]) -> [ProjectionsSnapshot.DerivedInstance]? {
+    let names = closure(over: names).sorted()
+    let rows = names.compactMap { name in first { $0.name == name && $0.checkpoint > .empty } }
+    return rows.count == names.count ? rows : nil
+  }
+
   /// Returns the names of projections and of all that they read.
   func closure(over names: [String]) -> Set<String> {
     var (found, open): (Set<String>, [String]) = ([], names)

@@ -44,13 +44,20 @@ extension StoreReader {
   /// Returns the scope in which the objects of several entities are read together.
   package func scope(of entities: [String]) throws -> RequestScope {
     // A stored entity always wins a name.
-    guard let derivedBase else { return .stored }
+    guard let derivedBase, entities.contains(where: { head.present.reader.model.entity(named: $0) == nil }) else {
+      return .stored
+    }
+    return scope(of: entities, in: try derivedBase.projections.derivedRows())
+  }
+
+  private func scope(of entities: [String], in rows: [ProjectionsSnapshot.DerivedInstance]) -> RequestScope {
     let model = head.present.reader.model
     let wanted = entities.filter { model.entity(named: $0) == nil }
-    if wanted.isEmpty { return .stored }
-    let rows = try derivedBase.projections.derivedRows()
-    let owners = rows.filter { $0.model.entities.contains { wanted.contains($0.entity.name) } }
-    return RequestScope(rows.closure(over: owners.map(\.name)))
+    let owners = wanted.compactMap { name in
+      rows.first { $0.model.entities.contains { $0.entity.name == name } }?.name
+        ?? keeper?.files.options.projections.first { $0.entities.contains { $0.entity.name == name } }?.name
+    }
+    return RequestScope(rows.closure(over: owners))
   }
 
   /// Returns the reader of the state in which an entity is read, or `nil` if it is this one.
@@ -58,11 +65,12 @@ extension StoreReader {
   /// A derived entity is read at the checkpoint of its projection, together with the stored objects as they were there.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the projection has no rows yet, or lacks the commit of this
-  ///   reader's past; `UnopenedTables`.
+  ///   reader's past; `UnopenedTables`; `MissingRows`.
   package func derived(_ entity: String) throws -> StoreReader? {
     // In the common case the records of the projections need not be read.
-    if reader.model.entity(named: entity) != nil { return nil }
-    return try derived(in: scope(of: entity))
+    guard reader.model.entity(named: entity) == nil, let derivedBase else { return nil }
+    let rows = try derivedBase.projections.derivedRows()
+    return try derived(in: scope(of: [entity], in: rows), rows)
   }
 
   /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
@@ -71,24 +79,29 @@ extension StoreReader {
     let all = try derivedBase.projections.derivedRows()
     for rows in all where rows.checkpoint > .empty && rows.checkpoint >= past ?? .empty {
       let scope = RequestScope(all.closure(over: [rows.name]))
-      if let derived = try derived(in: scope), try derived.reader.find(id) != nil { return derived }
+      if let derived = try derived(in: scope, all), try derived.reader.find(id) != nil { return derived }
     }
     return nil
   }
 
   /// Returns the reader of a scope, or `nil` if it is this one.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if a projection has no rows yet, or lacks the commit of this
-  ///   reader's past; `UnopenedTables`.
+  /// - Throws: As ``derived(_:)``.
   package func derived(in scope: RequestScope) throws -> StoreReader? {
     guard !scope.isStored, let derivedBase else { return nil }
-    try requireInlineRows(of: scope, derivedBase)
-    let all = try derivedBase.projections.derivedRows()
+    return try derived(in: scope, derivedBase.projections.derivedRows())
+  }
+
+  /// - Parameter all: The rows of all projections.
+  private func derived(
+    in scope: RequestScope, _ all: [ProjectionsSnapshot.DerivedInstance]
+  ) throws -> StoreReader? {
+    guard !scope.isStored, let derivedBase else { return nil }
+    try requireInlineRows(of: scope, all, derivedBase.applied)
     let rows = try scope.projections.map { name in
       guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
         throw StoreError(
-          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
-        )
+          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
       }
       return rows
     }
@@ -104,21 +117,20 @@ extension StoreReader {
     return try reader(of: rows, in: derivedBase.projections)
   }
 
+  /// - Parameter applied: The inline projections that are read at their checkpoint, wherever it is.
   /// - Throws: `MissingRows` if an inline projection of this process lacks commits: of processes that do not know it, or
   ///   because the rows that it reads were replaced.
-  private func requireInlineRows(of scope: RequestScope, _ base: DerivedBase) throws {
+  private func requireInlineRows(
+    of scope: RequestScope, _ all: [ProjectionsSnapshot.DerivedInstance], _ applied: Set<String>
+  ) throws {
     guard let keeper, !keeper.isWritingOnThisThread else { return }
-    for name in scope.projections where !base.applied.contains(name) {
+    for name in scope.projections where !applied.contains(name) {
       guard let projection = keeper.knownProjection(name), projection.mode == .inline else { continue }
-      let live = try base.projections.record(of: name).live
-      let reads = try base.projections.opened.rows(readBy: projection, in: base.projections.snapshot)
-      if live.map({
-        $0.stop == nil && ($0.checkpoint.position < head.present.position || $0.reads != reads?.map(\.part))
-      })
-        ?? true
-      {
-        throw MissingRows(projection: projection)
+      if let live = all.first(where: { $0.name == name })?.instance {
+        let reads = projection.reads.isEmpty ? [] : all.rows(of: projection.reads)?.map(\.part)
+        if live.stop != nil || live.checkpoint.position >= head.present.position && live.reads == reads { continue }
       }
+      throw MissingRows(projection: projection)
     }
   }
 

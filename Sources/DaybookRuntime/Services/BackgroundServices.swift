@@ -44,6 +44,12 @@ package final class BackgroundServices: StoreObserver {
 
   func projectionsDidChange() { notifier.noteCommits([]) }
 
+  func rowsWillBeReplaced(
+    of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+  ) throws {
+    try notifier.noteReplacement(of: projection, states)
+  }
+
   func projectionsWereReplaced() throws {
     try keeper.openUserProjections()
     notifier.noteReplacement()

@@ -6,9 +6,11 @@ extension ProjectionRecord {
   /// Reads the record of a projection, or returns `nil` if the store has no rows of it.
   ///
   /// - Throws: `LMDBError` of a kind that ``LMDBError/isDamage`` covers if the row differs from what was written.
-  init?(of name: String, in snapshot: TransactionSnapshot, _ table: Table) throws {
+  init?(
+    of name: String, in snapshot: TransactionSnapshot, _ table: Table, _ known: DerivedDescriptions? = nil
+  ) throws {
     guard let row = try snapshot.value(for: ProjectionRecord.key(of: name), in: table) else { return nil }
-    self.init(row)
+    self.init(row, known)
   }
 
   /// Returns the names of the projections that have a record.

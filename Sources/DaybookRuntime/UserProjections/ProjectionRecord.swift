@@ -92,13 +92,13 @@ package struct ProjectionRecord: Hashable {
   /// Reads the row, or returns `nil` if it is damaged or of another format.
   ///
   /// In both cases the projection is rebuilt.
-  init?(_ bytes: RawSpan) {
+  init?(_ bytes: RawSpan, _ known: DerivedDescriptions? = nil) {
     var reader = ByteReader(bytes)
     do {
       guard try (ProjectionRecord.plainFormat...ProjectionRecord.format).contains(reader.varint()) else { return nil }
       let parts = try reader.byte()
-      if parts & 1 != 0 { live = try Instance(reading: &reader) }
-      if parts & 2 != 0 { next = try Instance(reading: &reader) }
+      if parts & 1 != 0 { live = try Instance(reading: &reader, known) }
+      if parts & 2 != 0 { next = try Instance(reading: &reader, known) }
     } catch {
       return nil
     }
@@ -115,7 +115,7 @@ package struct ProjectionRecord: Hashable {
 }
 
 extension ProjectionRecord.Instance {
-  init(reading reader: inout ByteReader) throws(MalformedBytes) {
+  init(reading reader: inout ByteReader, _ known: DerivedDescriptions? = nil) throws(MalformedBytes) {
     version = try reader.varint()
     generation = try reader.varint()
     checkpoint = try Checkpoint(reading: &reader)
@@ -126,7 +126,7 @@ extension ProjectionRecord.Instance {
     if flags & 2 != 0 {
       stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
     }
-    if flags & 4 != 0 { derived = try DerivedModel(text: try reader.text()) }
+    if flags & 4 != 0 { derived = try (known ?? DerivedDescriptions()).model(of: reader.text()) }
     if flags & 8 != 0 {
       for _ in 0..<(try reader.varint()) {
         reads.append(

@@ -25,6 +25,12 @@ import Testing
 
     func projectionsDidChange() { services.projectionsDidChange() }
 
+    func rowsWillBeReplaced(
+      of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+    ) throws {
+      try services.rowsWillBeReplaced(of: projection, states)
+    }
+
     func projectionsWereReplaced() throws {
       replacementCount.withLock { $0 += 1 }
       let isDoubtful = remaining.withLock { remaining in
