@@ -164,8 +164,6 @@ package struct ZoneClock: Sendable {
   var isMonotone: Bool { zone == nil }
 
   func day(of time: Timestamp) -> CivilDate {
-    guard let zone else { return CivilDate(time) }
-    let date = Date(timeIntervalSince1970: (Double(time.microseconds) / 1_000_000).rounded(.down))
-    return CivilDate(time, offsetInSeconds: zone.secondsFromGMT(for: date))
+    zone.map { CivilDate(time, in: $0) } ?? CivilDate(time)
   }
 }
