@@ -50,6 +50,15 @@ extension Request where Row: RecordRow {
     }
   }
 
+  /// Returns the request sorted by a value in a direction, after its present sort values.
+  ///
+  ///     AuthorMonth.all.sorted(by: \.commits, .descending)
+  public func sorted<Value: ScalarValue>(
+    by field: KeyPath<Row.Object.Fields, Field<Value>>, _ direction: SortDirection
+  ) -> Request {
+    sorted(by: field, descending: direction == .descending)
+  }
+
   /// Returns the request sorted by the objects' places in an ordered relationship.
   ///
   ///     Ingredient.where { $0.recipe == cake }.sorted(byPlaceIn: \.recipe, of: cake)
