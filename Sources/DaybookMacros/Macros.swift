@@ -32,13 +32,16 @@
 /// A struct that is declared to be `Hashable` or `Equatable` is compared by all of its properties but the to-many
 /// relationships, whose targets are no part of a value.
 ///
+/// A struct with a ``Key()`` is an entity of a projection, which alone writes its objects: it is ``Derivable`` in place of
+/// ``Storable``, and the macro generates the function `key` as well.
+///
 /// - Parameters:
 ///   - name: The name of the entity in the model; the name of the struct if it is omitted.
 ///   - renamedFrom: The entity's name in the previous model.
 @attached(
-  member, names: named(ID), named(Fields), named(entityName), named(entity), named(init), named(write), named(==),
-  named(hash))
-@attached(extension, conformances: Storable)
+  member, names: named(ID), named(Fields), named(entityName), named(entity), named(key), named(init), named(write),
+  named(==), named(hash))
+@attached(extension, conformances: Fetchable, Storable, Derivable)
 public macro Entity(_ name: String? = nil, renamedFrom: String? = nil) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "EntityMacro")
 
@@ -86,6 +89,23 @@ public macro Attribute(_ rules: AttributeRules..., renamedFrom: String? = nil, o
 /// Changing it is a `renamed` event, and trees print it.
 @attached(peer)
 public macro Name() = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
+
+/// Makes a property a part of the key of a derived entity: the identity of the objects that a projection writes.
+///
+///     @Entity struct AuthorMonth {
+///       @Key var author: Author.ID
+///       @Key var month: String
+///       var commits = 0
+///       var last: Timestamp?
+///     }
+///
+///     try rows.update(AuthorMonth.key(author: author, month: "2026-03")) { $0.commits += 1 }
+///
+/// A key has one to four properties: to-one relationships, and attributes of any type but data, floating-point numbers and
+/// codable values. Each other attribute is optional or has a constant as its default, and each other to-one relationship is
+/// optional. A relationship needs an inverse only within the projection.
+@attached(peer)
+public macro Key() = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
 /// Makes a property's values unique; on the struct, a combination of values.
 ///

@@ -25,6 +25,9 @@ struct EntityDeclaration {
   /// Whether the struct is declared to be hashable, and has no `hash(into:)` of its own.
   let needsHash: Bool
 
+  /// The properties that are the key; none unless the entity is derived.
+  var key: [EntityProperty] { properties.filter(\.isKey) }
+
   init(_ structure: StructDeclSyntax, _ node: AttributeSyntax, _ reader: PropertyReader) {
     type = structure.name.text
     name = node.unlabeled.first ?? "\"\(structure.name.text)\""
@@ -59,6 +62,8 @@ struct EntityProperty {
   let renamedFrom: String?
   /// A directive with the property's place in its file, or `nil` if unknown or not needed.
   let location: String?
+  /// Whether it is a part of the key of a derived entity.
+  let isKey: Bool
 
   enum Kind {
     /// - Parameters:

@@ -4,25 +4,21 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Entity`: makes a struct conform to `Storable`.
+/// `@Entity`: makes a struct conform to `Storable`, or to `Derivable` if it has a key.
 struct EntityMacro {
-  /// Returns the struct as an entity, or adds diagnostics and returns `nil`.
-  static func entity(
-    _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
-  ) -> EntityDeclaration? {
-    // The compiler requests members only on demand, so the other role diagnoses a declaration that is no struct.
-    guard let structure = declaration.as(StructDeclSyntax.self) else { return nil }
+  /// Reads the struct as an entity; there are diagnostics if it cannot be one.
+  private static func read(
+    _ node: AttributeSyntax, _ structure: StructDeclSyntax, in context: some MacroExpansionContext
+  ) -> (entity: EntityDeclaration?, diagnostics: [Diagnostic]) {
     if let generics = structure.genericParameterClause {
-      context.diagnose(
-        EntityFault("generic", "an entity has one shape, so it cannot be generic").diagnostic(at: generics))
-      return nil
+      let fault = EntityFault("generic", "an entity has one shape, so it cannot be generic")
+      return (nil, [fault.diagnostic(at: generics)])
     }
     let reader = PropertyReader(reading: structure, in: context)
-    guard reader.diagnostics.isEmpty else {
-      for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
-      return nil
-    }
-    return EntityDeclaration(structure, node, reader)
+    guard reader.diagnostics.isEmpty else { return (nil, reader.diagnostics) }
+    let entity = EntityDeclaration(structure, node, reader)
+    let diagnostics = DerivedEntityCheck(entity, structure, node).diagnostics
+    return (diagnostics.isEmpty ? entity : nil, diagnostics)
   }
 
   private static func diagnoseKind(
@@ -41,7 +37,11 @@ extension EntityMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    entity(node, declaration, in: context).map { EntityWriter(entity: $0).members } ?? []
+    // The compiler requests members only on demand, so the other role diagnoses a declaration that is no struct.
+    guard let structure = declaration.as(StructDeclSyntax.self) else { return [] }
+    let (entity, diagnostics) = read(node, structure, in: context)
+    for diagnostic in diagnostics { context.diagnose(diagnostic) }
+    return entity.map { EntityWriter(entity: $0).members } ?? []
   }
 }
 
@@ -56,10 +56,14 @@ extension EntityMacro: ExtensionMacro {
       return []
     }
     // Other faults are reported with the members; a conformance would only add errors about missing requirements.
-    guard !protocols.isEmpty, structure.genericParameterClause == nil else { return [] }
-    let reader = PropertyReader(reading: structure, in: context)
-    guard reader.diagnostics.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): Daybook.Storable {}")]
+    guard !protocols.isEmpty, let entity = read(node, structure, in: context).entity else { return [] }
+    // The compiler does not find a conformance that follows from another one of a macro, so both are written.
+    let conformances = ["Fetchable", entity.key.isEmpty ? "Storable" : "Derivable"].filter { name in
+      protocols.contains { $0.trimmedDescription.split(separator: ".").last == name[...] }
+    }
+    guard !conformances.isEmpty else { return [] }
+    let list = conformances.map { "Daybook." + $0 }.joined(separator: ", ")
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: list) {}")]
   }
 }
 

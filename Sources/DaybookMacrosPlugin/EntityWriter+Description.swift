@@ -13,14 +13,20 @@ extension EntityWriter {
     arguments.append(list("unique", entity.unique.map { "[\($0.joined(separator: ", "))]" }))
     arguments.append(list("indexes", entity.indexes.map { "try Daybook.Index(terms: \($0.joined(separator: ", ")))" }))
     if !entity.rules.isEmpty { arguments.append("rules: [\(entity.rules.joined(separator: ", "))]") }
-    return """
-      \(raw: access)static var entity: Daybook.Entity {
-        get throws {
-          Daybook.Entity(
-            \(raw: arguments.joined(separator: ",\n      ")))
-        }
+    let head = "Daybook.Entity(\n      " + arguments.joined(separator: ",\n      ") + ")"
+    guard !entity.key.isEmpty else { return declaration("Daybook.Entity", head) }
+    let key = entity.key.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    return declaration("Daybook.DerivedEntity", "Daybook.DerivedEntity(\n    \(head),\n    key: [\(key)])")
+  }
+
+  private func declaration(_ type: String, _ value: String) -> DeclSyntax {
+    """
+    \(raw: access)static var entity: \(raw: type) {
+      get throws {
+        \(raw: value)
       }
-      """
+    }
+    """
   }
 
   func list(_ label: String, _ elements: [String]) -> String {

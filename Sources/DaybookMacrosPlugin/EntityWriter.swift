@@ -14,6 +14,7 @@ struct EntityWriter {
       "\(raw: access)typealias ID = Daybook.EntityID<\(raw: entity.type)>", fields,
       "\(raw: access)static var entityName: String { \(raw: entity.name) }", description,
     ]
+    if !entity.key.isEmpty { members.append(key) }
     if !entity.hasInitializer { members.append(initializer) }
     return members + [reading, writing] + comparing
   }
@@ -38,6 +39,17 @@ extension EntityWriter {
         \(raw: access)let fieldPath: Daybook.FieldPath
         \(raw: access)init(at path: Daybook.FieldPath) { fieldPath = path }
         \(raw: lines(fields, indent: 2))
+      }
+      """
+  }
+
+  /// The function that makes a key, if the entity is derived.
+  private var key: DeclSyntax {
+    let parameters = entity.key.map { "\(escaped($0.name)): \($0.type)" }.joined(separator: ", ")
+    let values = entity.key.map { escaped($0.name) }.joined(separator: ", ")
+    return """
+      \(raw: access)static func key(\(raw: parameters)) -> Daybook.EntityKey<\(raw: entity.type)> {
+        .init(\(raw: values))
       }
       """
   }

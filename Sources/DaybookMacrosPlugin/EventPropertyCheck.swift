@@ -33,18 +33,7 @@ struct EventPropertyCheck {
   }
 
   private mutating func complain(_ property: EntityProperty, _ id: String, _ message: String) {
-    diagnostics.append(EntityFault(id, message).diagnostic(at: node(of: property)))
-  }
-
-  /// Returns the declaration of a property, to report a fault at it.
-  private func node(of property: EntityProperty) -> Syntax {
-    for member in structure.memberBlock.members {
-      for binding in member.decl.as(VariableDeclSyntax.self)?.bindings ?? [] {
-        let name = binding.pattern.trimmedDescription.replacing("`", with: "")
-        if name == property.name { return Syntax(binding.typeAnnotation?.type) ?? Syntax(binding.pattern) }
-      }
-    }
-    return Syntax(structure.name)
+    diagnostics.append(EntityFault(id, message).diagnostic(at: structure.type(of: property)))
   }
 }
 

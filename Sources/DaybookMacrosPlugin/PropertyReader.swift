@@ -48,7 +48,7 @@ struct PropertyReader {
       name: name, type: type, initialValue: binding.initializer?.value.trimmedDescription, kind: kind,
       renamedFrom: ["Attribute", "Relationship", "Derived"].lazy.compactMap {
         declaration.attributes.first($0)?.text("renamedFrom")
-      }.first, location: location(of: binding, kind, type: type))
+      }.first, location: location(of: binding, kind, type: type), isKey: declaration.attributes.has("Key"))
     readMarks(of: property, declaration)
     properties.append(property)
   }

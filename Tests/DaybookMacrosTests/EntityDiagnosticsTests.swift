@@ -116,7 +116,51 @@ import Testing
       "@Derived needs a key path to a relationship: @Derived(count: \\Note.others)"),
   ]
 
-  @Test(arguments: types + declarations + relationships + marks)
+  private static let unfitKey = "a key has neither data, floating-point nor codable values"
+  private static let noLimits = "a link of what a projection writes has no delete rule, no limit, and is not acyclic"
+  private static let noRules = "what a projection writes is not checked by rules"
+
+  static let keys = [
+    Case(
+      "@Key var a = 1; @Key var b = 1; @Key var c = 1; @Key var d = 1; @Key var e = 1", at: "@Key",
+      "a key has one to four properties, and this one has 5"),
+    Case("@Key var a: Double", at: "Double", "\(unfitKey); “Double” is one of them"),
+    Case("@Key var a = 0.5", at: "a", "\(unfitKey); “Double” is one of them"),
+    Case("@Key var a: Data?", at: "Data?", "\(unfitKey); “Data?” is one of them"),
+    Case("@Key var a: [String]", at: "[String]", "\(unfitKey); “[String]” is one of them"),
+    Case("@Key var a: Related<Tag>", at: "@Key", "“a” leads to many objects, and a key is of single values"),
+    Case(
+      "@Key var b: Int; @Key @Derived(count: \\Note.tags) var a: Int", at: "@Key",
+      "“a” is derived, and a key is what the projection sets"),
+    Case(
+      "@Key var a: Int; var b: String", at: "String",
+      "“b” needs a constant as its default, or must be optional: a projection makes an object by its key alone"),
+    Case(
+      "@Key var a: Int; var b: Date = .now", at: "Date",
+      "“b” needs a constant as its default, or must be optional: a projection makes an object by its key alone"),
+    Case(
+      "@Key var a: Int; var b: Tag.ID", at: "Tag.ID",
+      "a link outside of the key must be optional: its target may be deleted", fixed: "@Key var a: Int; var b: Tag.ID?"),
+    Case("@Key @Relationship(onDelete: .cascade) var a: Tag.ID", at: "onDelete: .cascade", noLimits),
+    Case("@Key var a: Int; @Relationship(acyclic: true) var b: Note.ID?", at: "acyclic: true", noLimits),
+    Case("@Key var a: Int; @Relationship(most: 3) var b: Related<Tag>", at: "most: 3", noLimits),
+    Case("@Key @Attribute(.range(1...9)) var a: Int", at: "@Attribute(.range(1...9))", noRules),
+  ]
+
+  @Test func aDerivedEntityHasNeitherParentNorRules() throws {
+    #expect(
+      try complaints(about: "@Entity(parent: Base.self) struct Note { @Key var a: Int }") == [
+        Complaint(
+          message: "what a projection writes has no parent; it is an entity of its own", at: "parent: Base.self",
+          fixed: nil)
+      ])
+    #expect(
+      try complaints(about: "@Rule(\"a > 1\") @Entity struct Note { @Key var a: Int }") == [
+        Complaint(message: Self.noRules, at: "@Rule(\"a > 1\")", fixed: "@Entity struct Note { @Key var a: Int }")
+      ])
+  }
+
+  @Test(arguments: types + declarations + relationships + marks + keys)
   func whatCannotBeStoredIsSaidWithWhatWouldMendIt(example: Case) throws {
     let (head, tail) = ("@Entity struct Note { ", " }")
     let found = try complaints(about: head + example.property + tail)

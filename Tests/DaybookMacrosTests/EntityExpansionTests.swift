@@ -102,7 +102,7 @@ import Testing
         }
         """,
       conformance: """
-        extension Ingredient: Daybook.Storable {
+        extension Ingredient: Daybook.Fetchable, Daybook.Storable {
         }
         """)
   }
@@ -182,7 +182,86 @@ import Testing
         }
         """,
       conformance: """
-        extension NoteEntity: Daybook.Storable {
+        extension NoteEntity: Daybook.Fetchable, Daybook.Storable {
+        }
+        """)
+  }
+
+  @Test func aStructWithAKeyIsDerived() throws {
+    try expectExpansion(
+      """
+      @Entity public struct AuthorMonth {
+        @Key public var author: Author.ID
+        @Key public var month: String
+        public var commits = 0
+      }
+      """,
+      members: """
+        public typealias ID = Daybook.EntityID<AuthorMonth>
+
+        public struct Fields: Daybook.EntityFields {
+          public typealias Object = AuthorMonth
+          public let fieldPath: Daybook.FieldPath
+          public init(at path: Daybook.FieldPath) {
+              fieldPath = path
+          }
+          public var author: Daybook.ToOneField<Author> {
+              .init(fieldPath, "author")
+          }
+          public var month: Daybook.Field<String> {
+              .init(fieldPath, "month")
+          }
+          public var commits: Daybook.Field<Int> {
+              .init(fieldPath, "commits")
+          }
+        }
+
+        public static var entityName: String {
+            "AuthorMonth"
+        }
+
+        public static var entity: Daybook.DerivedEntity {
+          get throws {
+            Daybook.DerivedEntity(
+            Daybook.Entity(
+              name: entityName,
+              attributes: [
+                try Daybook.Attribute("month", as: String.self),
+                try Daybook.Attribute("commits", as: Int.self, default: 0),
+              ],
+              relationships: [
+                Daybook.Relationship("author", toOne: Author.self, isOptional: false),
+              ],
+              unique: [],
+              indexes: []),
+            key: ["author", "month"])
+          }
+        }
+
+        public static func key(author: Author.ID, month: String) -> Daybook.EntityKey<AuthorMonth> {
+          .init(author, month)
+        }
+
+        public init(author: Author.ID, month: String, commits: Int = 0) {
+          self.author = author
+          self.month = month
+          self.commits = commits
+        }
+
+        public init(row: inout Daybook.ObjectRow) throws {
+          self.author = try row.target("author")
+          self.month = try row.value("month")
+          self.commits = try row.value("commits")
+        }
+
+        public func write(to values: inout Daybook.ObjectValues) throws {
+          values.relate("author", to: self.author)
+          try values.set("month", self.month)
+          try values.set("commits", self.commits)
+        }
+        """,
+      conformance: """
+        extension AuthorMonth: Daybook.Fetchable, Daybook.Derivable {
         }
         """)
   }

@@ -49,7 +49,7 @@ enum MacroPlugin {
     let isEvent = source.contains("@Event")
     let macro = isEvent ? "Event" : "Entity"
     let attached = try Attached(macro, in: source)
-    let placeholder = "struct Placeholder: \(isEvent ? "Recordable" : "Storable") {}"
+    let placeholder = "struct Placeholder: \(isEvent ? "Recordable" : "Fetchable, Storable, Derivable") {}"
     let type = try #require(source.firstMatch(of: /(?:struct|class|enum) (\w+)/)).output.1
     let replies = try exchange([
       message(attached, type: macro + "Macro", role: "member"),

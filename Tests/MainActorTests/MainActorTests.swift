@@ -32,6 +32,36 @@ import Testing
     #expect(count == 1)
     store.close()
   }
+
+  @Test func projectionWritesStructs() throws {
+    var options = StoreOptions()
+    options.projections = [ColorCounts()]
+    try withTemporaryStore(Model(Note.self, Shelf.self, Label.self), options: options) { store in
+      try store.write { tx in
+        for name in ["new", "old"] { try tx.insert(Label(name: name, color: .blue, size: Size(width: 2))) }
+      }
+      #expect(try store.fetch(ColorCount.where { $0.color == .blue }).rows.map(\.labels) == [2])
+    }
+  }
+}
+
+@Entity struct ColorCount {
+  @Key var color: Color
+  var labels = 0
+}
+
+nonisolated struct ColorCounts: Projection {
+  let name = "color-counts"
+  let version = 1
+  let mode = ProjectionMode.inline
+  let entities: [DerivedEntity] = [.init(ColorCount.self)]
+
+  func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+    for id in try commit.inserted(Label.self) {
+      let label = try commit.after.require(id)
+      try rows.update(ColorCount.key(color: label.color)) { $0.labels += 1 }
+    }
+  }
 }
 
 // By hand, in an extension.

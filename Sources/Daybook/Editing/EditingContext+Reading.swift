@@ -71,7 +71,7 @@ extension EditingContext {
   /// Its related objects are read from the context in the context's state at that time.
   ///
   /// - Throws: `StoreError`: `badValue` if it is of another entity, or a value does not fit its property; `expired`.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try get(id.objectID).map { try RowSource(self).row($0) }
   }
 }

@@ -79,7 +79,7 @@ public struct PastStore: Sendable {
   /// Returns an object, or `nil` if it did not exist.
   ///
   /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try read { try $0.get(id) }
   }
 }

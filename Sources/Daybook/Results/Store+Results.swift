@@ -24,7 +24,7 @@ extension Store {
   /// The request can be restricted, sorted otherwise, fetched and followed like any other one.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
-  public func childrenRequest<Parent: Storable, Child: Storable>(
+  public func childrenRequest<Parent: Fetchable, Child: Fetchable>(
     of id: EntityID<Parent>, _ relationship: KeyPath<Parent.Fields, ToManyField<Child>>
   ) throws -> Request<Record<Child>> {
     try Request(childrenRequest(of: id.objectID, Parent.name(of: relationship)))

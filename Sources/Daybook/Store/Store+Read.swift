@@ -50,7 +50,7 @@ extension Store {
   ///     let cake = try store.get(id)
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try read { try $0.get(id) }
   }
 

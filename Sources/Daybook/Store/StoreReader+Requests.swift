@@ -13,7 +13,7 @@ extension StoreReader: ObjectReader {
   /// Returns an object, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `closed`, `damaged`.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try get(id.objectID).map { try RowSource(origin).row($0) }
   }
 

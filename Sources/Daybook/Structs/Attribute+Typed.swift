@@ -13,16 +13,18 @@ extension Attribute {
   ) throws {
     self.init(
       name: name, renamedFrom: renamedFrom, type: Value.attributeType, isOptional: Value.isOptional,
-      defaultValue: try Attribute.stored(value), order: order,
+      defaultValue: try Attribute.stored(value, of: name), order: order,
       rules: rules.flatMap(\.rules))
   }
 
-  private static func stored<Default: AttributeValue>(_ value: Default?) throws -> Value {
+  private static func stored<Default: AttributeValue>(_ value: Default?, of name: String) throws -> Value {
     guard let value else { return .null }
     do {
       return try value.storedValue().normalized(as: Default.attributeType)
     } catch let error as ValueError {
-      throw StoreError(.badValue, "\(error)")
+      throw StoreError(.badValue, "The default of \(name): \(error)")
+    } catch let error as StoreError {
+      throw StoreError(error.code, "The default of \(name): \(error.message)", advice: error.remedy)
     }
   }
 

@@ -2,7 +2,7 @@ import DaybookModel
 
 extension Relationship {
   /// Makes a to-one relationship.
-  public init<Target: Storable>(
+  public init<Target: Fetchable>(
     _ name: String, toOne target: Target.Type, inverse: String = "", isOptional: Bool,
     onDelete rule: DeleteRule = .nullify, acyclic: Bool = false, renamedFrom: String? = nil
   ) {
@@ -12,7 +12,7 @@ extension Relationship {
   }
 
   /// Makes a to-many relationship.
-  public init<Target: Storable>(
+  public init<Target: Fetchable>(
     _ name: String, toMany target: Target.Type, inverse: String = "", onDelete rule: DeleteRule = .nullify,
     ordered: Bool = false, least: Int? = nil, most: Int? = nil, renamedFrom: String? = nil
   ) {

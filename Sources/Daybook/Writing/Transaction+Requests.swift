@@ -6,7 +6,7 @@ extension Transaction: ObjectReader {
   /// Returns an object in the state of this write, or `nil` if it does not exist.
   ///
   /// - Throws: `StoreError` with the code `badValue` if it is of another entity, or a value does not fit its property.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try get(id.objectID).map { try RowSource(nil).row($0) }
   }
 

@@ -46,6 +46,38 @@ public struct StoredObject: Sendable, Identifiable {
     fields = [UInt8](record.fields)
   }
 
+  /// Makes an object of values that no record has yet.
+  ///
+  /// - Parameters:
+  ///   - time: The time at which it is inserted and changed.
+  ///   - value: Returns the value of an attribute by its name; `nil` for the value that a record without it has.
+  ///   - target: Returns the target of a to-one link by its name.
+  package init(
+    _ id: ObjectID, of entity: ResolvedEntity, at time: Timestamp, value: (String) -> Value?,
+    target: (String) -> ObjectID?
+  ) {
+    let layout = entity.recordLayout
+    var encoded: [(tag: Tag, field: [UInt8])] = []
+    for attribute in layout.attributes {
+      guard let value = value(attribute.name) else { continue }
+      var field: [UInt8] = []
+      field.appendField(attribute.tag, value)
+      encoded.append((attribute.tag, field))
+    }
+    for link in layout.links where link.foreignNumber == nil {
+      guard let target = target(link.name) else { continue }
+      var field: [UInt8] = []
+      field.appendLink(link.tag, target: target)
+      encoded.append((link.tag, field))
+    }
+    self.id = id
+    self.layout = layout
+    (createdAt, changedAt) = (time, time)
+    fields = encoded.sorted { $0.tag < $1.tag }.flatMap(\.field)
+    foreignTargets = layout.foreignLinks.map { target($0.name) }
+    largeValues = nil
+  }
+
   /// An attribute with its value.
   public struct NamedValue: Sendable, Hashable {
     /// The name of the attribute.

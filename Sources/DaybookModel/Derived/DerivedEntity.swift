@@ -25,11 +25,19 @@ public struct DerivedEntity: Hashable, Sendable {
   public var entity: Entity
   /// The names of the attributes and to-one relationships that are the identity of its objects.
   public var key: [String]
+  /// The reason why the entity could not be declared, which is reported when a store opens with its projection.
+  package private(set) var fault: String?
 
   /// Creates a derived entity.
   public init(_ entity: Entity, key: [String]) {
     self.entity = entity
     self.key = key
+  }
+
+  /// Creates the place of an entity that could not be declared.
+  package init(_ name: String, fault: String) {
+    self.init(Entity(name: name), key: [])
+    self.fault = fault
   }
 }
 

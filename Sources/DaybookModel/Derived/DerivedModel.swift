@@ -13,13 +13,26 @@ package struct DerivedModel: Hashable, Sendable {
   /// The tag of the first entity.
   package var firstTag: UInt16
 
-  /// - Parameter entities: The entities as they were declared; their defaults become those that are stored.
+  /// - Parameter entities: The entities as they were declared; their defaults become those that are stored, and a link
+  ///   that another one names as its inverse names that one too.
   package init(projection: String, reads: [String], entities: [DerivedEntity], firstTag: UInt16 = Tag.firstDerived) {
     self.projection = projection
     self.reads = reads
-    let declared = Model(entities: entities.map(\.entity)).normalized()
+    let declared = Model(entities: DerivedModel.completingInverses(of: entities.map(\.entity))).normalized()
     self.entities = zip(declared.entities, entities).map { DerivedEntity($0, key: $1.key) }
     self.firstTag = firstTag
+  }
+
+  private static func completingInverses(of entities: [Entity]) -> [Entity] {
+    var completed = entities
+    for (number, entity) in entities.enumerated() {
+      for (place, link) in entity.relationships.enumerated() where link.inverse.isEmpty {
+        let other = entities.first { $0.name == link.target }
+        let back = other?.relationships.first { $0.target == entity.name && $0.inverse == link.name }
+        if let back { completed[number].relationships[place].inverse = back.name }
+      }
+    }
+    return completed
   }
 
   /// The number of tags that the entities take.

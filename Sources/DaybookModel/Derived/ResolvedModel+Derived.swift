@@ -112,6 +112,9 @@ extension DerivedEntity {
       }
       if let link, link.isMany { add(name, "is in the key, and leads to many objects") }
     }
+    for attribute in entity.attributes where !attribute.rules.isEmpty {
+      add(attribute.name, "has rules; what a projection writes is not checked by rules")
+    }
     for attribute in entity.attributes where !key.contains(attribute.name) && attribute.derivation == nil {
       if !attribute.isOptional, attribute.defaultValue.isNull {
         add(attribute.name, "needs a default, or must be optional: a projection makes an object by its key alone")

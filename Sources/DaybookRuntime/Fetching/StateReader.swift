@@ -7,13 +7,15 @@ import DaybookQuery
 /// It is valid only in the call that receives it, and on the thread of this call.
 public struct StateReader: ~Copyable {
   private let reader: Reader
+  /// Whether the rows of constraints are current; they are written at the end of a commit.
+  private let usesConstraints: Bool
   /// The position of the state.
   public let position: Position
 
   // Never inlined: see ``Transaction``.
   @inline(never)
-  init(_ reader: Reader, at position: Position) {
-    (self.reader, self.position) = (reader, position)
+  init(_ reader: Reader, at position: Position, usesConstraints: Bool = true) {
+    (self.reader, self.position, self.usesConstraints) = (reader, position, usesConstraints)
   }
 
   /// The model by which the objects are read: the store's present one, for each position.
@@ -27,6 +29,15 @@ public struct StateReader: ~Copyable {
     try reader.find(id).flatMap { try reader.object($0) }
   }
 
+  /// Returns the object with an identity.
+  ///
+  /// - Throws: `StoreError`: `notFound` if it does not exist, `damaged`.
+  /// - Complexity: O(log *n*) for each entity of the model.
+  public func require(_ id: ObjectID) throws -> StoredObject {
+    if let object = try get(id) { return object }
+    throw StoreError(.notFound, "There is no object \(id) at \(position).")
+  }
+
   /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
@@ -37,9 +48,11 @@ public struct StateReader: ~Copyable {
 
   /// Returns the result of a request, as objects.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
-    try reader.fetch(request, at: position)
+    try reader.fetch(request, at: position, usesConstraints: usesConstraints)
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
-  package func count(_ request: FetchRequest) throws -> Int { try reader.executor(of: request).count() }
+  package func count(_ request: FetchRequest) throws -> Int {
+    try reader.executor(of: request, usesConstraints: usesConstraints).count()
+  }
 }

@@ -34,6 +34,7 @@ package final class StoreFiles: Sendable {
   /// - Throws: `StoreError` and `LMDBError`, as ``Store/init(at:model:options:)``.
   package init(_ directory: StoreDirectory, options: StoreOptions) throws {
     try directory.check(options)
+    try options.checkDeclarations()
     path = directory.path
     metrics = StoreMetrics(path: directory.path)
     try directory.checkJournalFile()

@@ -3,7 +3,10 @@ import DaybookModel
 
 /// A commit that a projection applies to its derived entities, with the store before and after it.
 ///
+/// The properties of ``ProjectedCommit`` are its members: `commit.time`, `commit.author`.
+///
 /// It is valid only in the call that receives it, and on the thread of this call.
+@dynamicMemberLookup
 public struct AppliedCommit: ~Copyable {
   /// The position, the times, the author, the message and the reasons of the commit.
   public let info: ProjectedCommit
@@ -15,6 +18,16 @@ public struct AppliedCommit: ~Copyable {
     self.info = info
     self.run = run
   }
+
+  /// A property of ``info``.
+  public subscript<Member>(dynamicMember member: KeyPath<ProjectedCommit, Member>) -> Member {
+    info[keyPath: member]
+  }
+
+  /// Returns what the application noted about the commit.
+  ///
+  /// - Throws: `StoreError` with the code `damaged` if the metadata cannot be read.
+  public func metadata() throws -> CommitMetadata { try info.metadata() }
 
   /// The store after the commit.
   ///
@@ -49,6 +62,8 @@ public struct AppliedCommit: ~Copyable {
   package func formerNames() throws -> EventNames { try run.names(at: Position(info.position.number - 1)) }
 
   /// The objects of an entity that exist after the commit and not before it, by rising id.
+  ///
+  /// An entity that was removed from the model has none.
   ///
   /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `damaged`.
   /// - Complexity: O(*k* log *n*) for *k* events, as for ``deleted(_:)`` and ``changed(_:)``.

@@ -61,6 +61,22 @@ public struct DerivedRows: ~Copyable {
   /// - Throws: As ``get(_:key:)``.
   @discardableResult
   public func delete(_ entity: String, key: [Value]) throws -> Bool { try run.delete(entity, key) }
+
+  /// Returns the identity of the object with a key, which it has whether it exists or not.
+  package func id(of entity: String, key: [Value]) throws -> ObjectID { try run.newRow(entity, key).id }
+
+  /// Puts an object with these values, which include its key.
+  package func put(_ entity: String, _ values: [String: Value]) throws {
+    try put(entity, key: run.key(of: entity, in: values), values)
+  }
+
+  /// Returns a row as an object, from which a struct reads its properties.
+  package func object(of row: DerivedRow) throws -> StoredObject { try run.object(of: row) }
+
+  /// Calls a closure with a reader of the rows, and of the stored objects after the commit.
+  package func read<Result>(_ body: (borrowing StateReader) throws -> Result) throws -> Result {
+    try body(run.state())
+  }
 }
 
 /// A derived object that a projection writes: its values and links by their names.

@@ -37,16 +37,18 @@ final class DerivedRun {
     let layer: Layer
     let builder: CommitBuilder
     var rows: [ObjectID: PendingRow] = [:]
-    /// The rows in the order in which they were first written.
+    /// The rows with changes that are in no event yet, in the order in which they were first written.
     var order: [ObjectID] = []
   }
 
   /// A row that the commit in progress has read or written.
   private struct PendingRow {
     let row: DerivedRow
-    /// The values before the commit; `nil` if there was no such row.
-    let former: [String: Value]?
-    var isDeleted: Bool
+    /// The values that the layer of the commit has; `nil` if there is no such row.
+    var former: [String: Value]?
+    var isDeleted = false
+    /// Whether it has changes that are in no event yet.
+    var isChanged = false
   }
 
   /// The greatest size of a row's values, in bytes.
@@ -120,7 +122,7 @@ final class DerivedRun {
     commit = CommitInProgress(states: states, events: events, header: header, layer: top, builder: builder)
     defer { commit = nil }
     try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
-    try writeRows(builder)
+    try writeRows()
     try builder.checkConstraints()
     layer.absorb(followsStored ? top.part(tables.tags) : top)
     written = builder.writer.bytes
@@ -216,6 +218,9 @@ extension DerivedRun {
   func objects(of name: String, _ wanted: NetChange) throws -> [ObjectID] {
     let (commit, states) = (present, states)
     let stored = states.after.model
+    if stored.entity(named: name) == nil, stored.entities.contains(where: { $0.isRetired && $0.name == name }) {
+      return []
+    }
     let entity = stored.entities[try stored.requireEntity(name)]
     var found: [ObjectID: (existedBefore: Bool, existsAfter: Bool)] = [:]
     var reader = EventReader(commit.events.rawSpan, position: commit.header.position, time: commit.header.time)
@@ -308,9 +313,9 @@ extension DerivedRun {
   }
 
   private func replace(_ row: DerivedRow, isDeleted: Bool) throws {
-    let former = try pending(row)?.former
-    if commit?.rows[row.id] == nil { commit?.order.append(row.id) }
-    commit?.rows[row.id] = PendingRow(row: row, former: former, isDeleted: isDeleted)
+    let present = try pending(row)
+    if present?.isChanged != true { commit?.order.append(row.id) }
+    commit?.rows[row.id] = PendingRow(row: row, former: present?.former, isDeleted: isDeleted, isChanged: true)
   }
 
   /// Returns a row as the commit in progress has it, or as it was before.
@@ -327,8 +332,7 @@ extension DerivedRun {
       let target = try present.builder.reader.ownedTarget(of: ObjectKey(entity: number, id: row.id), link.tag)
       if let target { values[link.name] = .uuid(target) }
     }
-    return PendingRow(
-      row: DerivedRow(row.id, of: row.entity, key: row.key, values: values), former: values, isDeleted: false)
+    return PendingRow(row: DerivedRow(row.id, of: row.entity, key: row.key, values: values), former: values)
   }
 
   private func emptyRow(_ name: String, _ key: [Value]) throws -> DerivedRow {
@@ -371,6 +375,11 @@ extension DerivedRun {
     description.entities.first { $0.entity.name == entity.name }?.key ?? []
   }
 
+  /// Returns the values of an entity's key, which are among the values of a row.
+  func key(of entity: String, in values: [String: Value]) throws -> [Value] {
+    keyNames(of: model.entities[try requireEntity(entity)]).map { values[$0] ?? .null }
+  }
+
   /// Returns a value of a field in stored form.
   private func checked(_ value: Value, of name: String, _ entity: ResolvedEntity) throws -> Value {
     if let number = entity.relationship(named: name), entity.relationships[number].isOwner {
@@ -389,28 +398,77 @@ extension DerivedRun {
   }
 }
 
+/// The rows as objects, and as what requests find.
+extension DerivedRun {
+  /// Returns a row as an object, whose links are those that the row has: also if the targets do not exist.
+  func object(of row: DerivedRow) throws -> StoredObject {
+    let number = try requireEntity(row.entity)
+    let entity = model.entities[number]
+    let key = ObjectKey(entity: number, id: row.id)
+    let stored = entity.hasFoldedFields ? try settled().object(key) : nil
+    return StoredObject(row.id, of: entity, at: present.header.time) { name in
+      entity.isFolded(name) ? stored?[name] : row[name]
+    } target: { name in
+      if entity.isFolded(name) { return stored?.target(name) }
+      guard case .uuid(let target) = row[name] else { return nil }
+      return target
+    }
+  }
+
+  /// Returns the state with all that the commit in progress has written so far.
+  func state() throws -> StateReader {
+    StateReader(try settled(), at: present.header.position, usesConstraints: false)
+  }
+
+  /// Writes all changes into the layer of the commit, and returns its reader.
+  private func settled() throws -> Reader {
+    try writeRows()
+    try present.builder.fold.settle()
+    return present.builder.reader
+  }
+}
+
+private extension ResolvedEntity {
+  /// Whether other rows determine some fields: derived attributes, and links that the other side owns.
+  var hasFoldedFields: Bool {
+    attributes.contains { $0.derivation != nil } || relationships.contains { !$0.isOwner && !$0.isMany }
+  }
+
+  func isFolded(_ name: String) -> Bool {
+    if let number = attribute(named: name) { return attributes[number].derivation != nil }
+    return relationship(named: name).map { !relationships[$0].isOwner } ?? false
+  }
+}
+
 /// The events of the rows that a commit has written.
 extension DerivedRun {
   /// Writes one event for each changed row, and one for each changed link.
-  private func writeRows(_ builder: CommitBuilder) throws {
-    let commit = present
-    for id in commit.order {
-      guard let pending = commit.rows[id] else { continue }
-      let entity = model.entities[try requireEntity(pending.row.entity)]
-      switch (pending.former, pending.isDeleted) {
-      case (nil, true): continue
-      case (_?, true): try builder.delete([id])
-      case (nil, false):
-        let stored = entity.attributes.filter { $0.derivation == nil }
-        _ = try builder.insert(entity.name, stored.map { ($0.name, pending.row[$0.name]) }, id: id)
-        try relate(pending.row, from: [:], of: entity, builder)
-      case (let former?, false):
-        let changed = entity.attributes.filter {
-          $0.derivation == nil && former[$0.name] ?? .null != pending.row[$0.name]
-        }
-        if !changed.isEmpty { try builder.set(id, changed.map { ($0.name, pending.row[$0.name]) }) }
-        try relate(pending.row, from: former, of: entity, builder)
+  private func writeRows() throws {
+    let builder = present.builder
+    for id in present.order {
+      guard let pending = commit?.rows[id] else { continue }
+      try write(pending, builder)
+      commit?.rows[id]?.former = pending.isDeleted ? nil : pending.row.values
+      commit?.rows[id]?.isChanged = false
+    }
+    commit?.order = []
+  }
+
+  private func write(_ pending: PendingRow, _ builder: CommitBuilder) throws {
+    let entity = model.entities[try requireEntity(pending.row.entity)]
+    switch (pending.former, pending.isDeleted) {
+    case (nil, true): break
+    case (_?, true): try builder.delete([pending.row.id])
+    case (nil, false):
+      let stored = entity.attributes.filter { $0.derivation == nil }
+      _ = try builder.insert(entity.name, stored.map { ($0.name, pending.row[$0.name]) }, id: pending.row.id)
+      try relate(pending.row, from: [:], of: entity, builder)
+    case (let former?, false):
+      let changed = entity.attributes.filter {
+        $0.derivation == nil && former[$0.name] ?? .null != pending.row[$0.name]
       }
+      if !changed.isEmpty { try builder.set(pending.row.id, changed.map { ($0.name, pending.row[$0.name]) }) }
+      try relate(pending.row, from: former, of: entity, builder)
     }
   }
 

@@ -174,6 +174,10 @@ import Testing
       ["day"], "needs a default"
     ),
     (
+      Entity(name: "Day", attributes: [Attribute(name: "day", type: .string, rules: [.minimumLength(1)])]), ["day"],
+      "not checked by rules"
+    ),
+    (
       Entity(
         name: "Day", attributes: [Attribute(name: "day", type: .string)],
         relationships: [Relationship(name: "author", target: "Author")]), ["day"], "must be optional"

@@ -44,7 +44,7 @@ public protocol FieldReference: Sendable {
 /// A relationship as the end of a key path.
 public protocol RelationshipField: FieldReference {
   /// The struct of the objects to which it leads.
-  associatedtype Target: Storable
+  associatedtype Target: Fetchable
 }
 
 /// The names of an entity's fields, at which key paths such as `\.type.name` begin.

@@ -5,7 +5,7 @@ import DaybookQuery
 ///
 ///     Recipe.where { $0.ingredients.count > 3 && $0.ingredients.any(\.name).contains("sugar") }
 ///     Recipe.where { $0.tags.contains(quick) }
-public struct ToManyField<Target: Storable>: RelationshipField {
+public struct ToManyField<Target: Fetchable>: RelationshipField {
   public let fieldPath: FieldPath
 
   init(_ path: FieldPath) { fieldPath = path }

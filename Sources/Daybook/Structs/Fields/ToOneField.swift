@@ -5,7 +5,7 @@ import DaybookQuery
 ///
 ///     Recipe.where { $0.type == dessert || $0.type.name == "Cake" }
 @dynamicMemberLookup
-public struct ToOneField<Target: Storable>: RelationshipField {
+public struct ToOneField<Target: Fetchable>: RelationshipField {
   public let fieldPath: FieldPath
 
   init(_ path: FieldPath) { fieldPath = path }

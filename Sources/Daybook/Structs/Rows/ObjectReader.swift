@@ -36,14 +36,14 @@ extension ObjectReader where Self: ~Copyable {
   }
 
   /// Returns the targets of a to-many relationship, in its order if it has one, else by id.
-  public func targets<Object: Storable, Target: Storable>(
+  public func targets<Object: Fetchable, Target: Fetchable>(
     of id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToManyField<Target>>
   ) throws -> [EntityID<Target>] {
     try targets(of: id.objectID, Object.name(of: relationship)).map { EntityID($0) }
   }
 
   /// Returns the target of a to-one relationship, or `nil` if it has none.
-  public func target<Object: Storable, Target: Storable>(
+  public func target<Object: Fetchable, Target: Fetchable>(
     of id: EntityID<Object>, _ relationship: KeyPath<Object.Fields, ToOneField<Target>>
   ) throws -> EntityID<Target>? {
     try targets(of: id.objectID, Object.name(of: relationship)).first.map { EntityID($0) }

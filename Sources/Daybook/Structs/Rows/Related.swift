@@ -15,7 +15,7 @@ import DaybookModel
 /// Links are changed by the verbs `relate` and `unrelate`; only an insert uses the targets in the value. They are no part
 /// of the value, and are not compared with `==`; compare ``ids()``. A struct with `@Entity` that is `Hashable` is
 /// compared without them; one that is written by hand has a `==` of its own.
-public struct Related<Target: Storable>: Sendable {
+public struct Related<Target: Fetchable>: Sendable {
   enum State {
     /// The ids that a new value lists.
     case listed([EntityID<Target>])

@@ -33,5 +33,5 @@ extension StoredObject: ResultRow {
 /// Requests for such rows are written with the fields of the struct.
 public protocol RecordRow<Object>: ResultRow where ID == EntityID<Object> {
   /// The struct.
-  associatedtype Object: Storable
+  associatedtype Object: Fetchable
 }

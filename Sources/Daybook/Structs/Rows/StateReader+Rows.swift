@@ -8,8 +8,16 @@ extension StateReader: ObjectReader {
   /// Its related objects are read by their ids, or prefetched by a request: the state ends with the call.
   ///
   /// - Throws: `StoreError`: `badValue` if a stored value does not fit its property, `damaged`.
-  public func get<Object: Storable>(_ id: EntityID<Object>) throws -> Record<Object>? {
+  public func get<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object>? {
     try get(id.objectID).map { try RowSource(nil).row($0) }
+  }
+
+  /// Returns an object.
+  ///
+  /// - Throws: `StoreError`: `notFound` if it does not exist, `badValue` if a stored value does not fit its property,
+  ///   `damaged`.
+  public func require<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object> {
+    try RowSource(nil).row(require(id.objectID))
   }
 
   /// Returns the result of a request.
