@@ -45,8 +45,8 @@ extension Store {
   ///   - info: The author, the message and the like.
   /// - Returns: The position of the commit, or the head if nothing changed; and the applied steps, empty for a commit
   ///   that existed before.
-  /// - Throws: `StoreError`: `badModel` if the model is invalid or cannot follow the present one, or objects break a new
-  ///   rule, with advice;
+  /// - Throws: `StoreError`: `badModel` if the model is invalid or cannot follow the present one, objects break a new
+  ///   rule, or an entity has the name of a derived entity of ``StoreOptions/projections``, with advice;
   ///   `constraint` if objects collide in a new uniqueness constraint, or a new sum does not fit its type;
   ///   `conditionFailed` if the condition in `info` does not hold.
   /// - Complexity: O(*n* log *n*) for *n* objects of the entities that get new indexes or rules.
@@ -59,6 +59,7 @@ extension Store {
       let change = try WorkAllowance(options.writeEvaluationTimeLimit).spend {
         let (change, rules) = try session.model.change(to: model)
         if change.isEmpty { return change }
+        try options.checkNames(in: change.model, after: session.model)
         try session.reader.check(change.checks, in: session.model)
         if scope == .allObjects { try session.reader.check(rules, of: change) }
         return change

@@ -4,11 +4,16 @@ extension ResolvedModel {
   /// The entities of this model keep their numbers and tags. A link to an entity that the model lacks, such as one that
   /// a later model adds, leads nowhere: it is a link of the entity to itself, under which no row is found.
   ///
-  /// - Parameter projections: Their tags must not overlap.
+  /// - Parameters:
+  ///   - projections: Their tags must not overlap.
+  ///   - requiresTargets: Whether a link to an entity that neither the model nor a projection has is a fault.
   /// - Throws: `ModelError` if a projection declares what is not allowed, or an entity that the model or another
   ///   projection has.
-  package func adding(_ projections: [DerivedModel]) throws(ModelError) -> ResolvedModel {
-    var combination = DerivedCombination(stored)
+  package func adding(
+    _ projections: [DerivedModel], requiringTargets requiresTargets: Bool = false
+  ) throws(ModelError) -> ResolvedModel {
+    var combination = DerivedCombination(stored, requiresTargets: requiresTargets)
+    for projection in projections { combination.declare(projection) }
     for projection in projections { combination.add(projection) }
     return try combination.resolve()
   }
@@ -20,9 +25,13 @@ private struct DerivedCombination {
   private var faults: [ModelError.Fault] = []
   /// The names of the entities.
   private var names: Set<String>
+  private let requiresTargets: Bool
+  /// The hidden ways back over links without an inverse, which may lead to entities that are added later.
+  private var inverses: [(target: String, EncodedRelationship)] = []
 
-  init(_ stored: EncodedModel) {
+  init(_ stored: EncodedModel, requiresTargets: Bool) {
     encoded = stored
+    self.requiresTargets = requiresTargets
     names = Set(stored.entities.map(\.name))
     if stored.nextTag > Tag.firstDerived {
       faults.append(
@@ -31,7 +40,8 @@ private struct DerivedCombination {
     }
   }
 
-  mutating func add(_ model: DerivedModel) {
+  /// Adds the names of entities, to which links of all projections may lead.
+  mutating func declare(_ model: DerivedModel) {
     if Int(model.firstTag) + model.tagCount >= Int(UInt16.max) {
       faults.append(ModelError.Fault(model.projection, "needs \(model.tagCount) tags, which the store has no more"))
       return
@@ -44,23 +54,25 @@ private struct DerivedCombination {
             name, "the store has an entity of this name; the projection \(model.projection) needs another"))
       }
     }
+  }
+
+  mutating func add(_ model: DerivedModel) {
     if !faults.isEmpty { return }
     var counter = TagCounter(next: model.firstTag)
-    var inverses: [(target: String, EncodedRelationship)] = []
     for derived in model.entities {
       faults += derived.faults
-      encoded.entities.append(encode(derived, from: &counter, &inverses))
-    }
-    for (target, relationship) in inverses {
-      guard let number = encoded.entities.firstIndex(where: { $0.name == target }) else { continue }
-      encoded.entities[number].relationships.append(relationship)
+      for link in derived.entity.relationships where requiresTargets && !names.contains(link.target) {
+        faults.append(
+          ModelError.Fault(
+            "\(derived.entity.name).\(link.name)",
+            "leads to \(link.target), which is no entity of the store, of the projection \(model.projection), or of one "
+              + "that it reads"))
+      }
+      encoded.entities.append(encode(derived, from: &counter))
     }
   }
 
-  private func encode(
-    _ derived: DerivedEntity, from counter: inout TagCounter,
-    _ inverses: inout [(target: String, EncodedRelationship)]
-  ) -> EncodedEntity {
+  private mutating func encode(_ derived: DerivedEntity, from counter: inout TagCounter) -> EncodedEntity {
     let declared = derived.entity
     var entity = EncodedEntity(
       tag: counter.give(), timelineTag: counter.give(), name: declared.name, nameAttribute: declared.nameAttribute,
@@ -82,8 +94,12 @@ private struct DerivedCombination {
     return entity
   }
 
-  func resolve() throws(ModelError) -> ResolvedModel {
+  mutating func resolve() throws(ModelError) -> ResolvedModel {
     guard faults.isEmpty else { throw ModelError(faults) }
+    for (target, relationship) in inverses {
+      guard let number = encoded.entities.firstIndex(where: { $0.name == target }) else { continue }
+      encoded.entities[number].relationships.append(relationship)
+    }
     let faults = ModelValidation.faults(of: encoded.declaration, allowingHidden: true)
     guard faults.isEmpty else { throw ModelError(faults) }
     return try ResolvedModel(resolving: encoded)

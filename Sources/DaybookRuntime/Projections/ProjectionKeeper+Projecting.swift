@@ -146,6 +146,7 @@ extension ProjectionKeeper {
             advice: "Give one of the entities another name.")
         }
       }
+      try checkEntities(of: projection)
       do {
         if projection.mode == .inline {
           try run(projection, .current, waitingAtMost: files.options.readerLockTimeLimit)
@@ -154,6 +155,33 @@ extension ProjectionKeeper {
         }
       } catch let error as StoreError where error.code == .busy && projection.mode == .catchUp {
         // It is registered with its first step.
+      }
+    }
+  }
+
+  /// Checks the entities of a projection whose rows do not exist yet against the model of the store.
+  ///
+  /// Rows that exist are read by each later model of the store.
+  ///
+  /// - Throws: `StoreError` with the code `badModel`.
+  private func checkEntities(of projection: any Projection) throws {
+    if projection.entities.isEmpty { return }
+    try withSnapshots { projections, journal in
+      let record = try projections.record(of: projection.name)
+      guard ![record.live, record.next].contains(where: { $0?.version == UInt64(projection.version) }),
+        let position = try journal.modelPositions().last
+      else { return }
+      var models: [DerivedModel] = []
+      for declared in files.options.projections.closure(over: projection) {
+        models.append(
+          DerivedModel(
+            projection: declared.name, reads: declared.reads, entities: declared.entities,
+            firstTag: models.last?.tags.upperBound ?? Tag.firstDerived))
+      }
+      do {
+        _ = try journal.model(at: position).adding(models, requiringTargets: true)
+      } catch let error as ModelError {
+        throw StoreError(.badModel, "The projection \(projection.name) does not fit the store: \(error)")
       }
     }
   }
@@ -167,6 +195,19 @@ extension ProjectionKeeper {
     if try files.withJournal({ try $0.ledger(of: projection.name) }) == nil {
       try changeLedger(of: projection.name, waitingAtMost: limit) { _ in }
     }
+  }
+}
+
+private extension [any Projection] {
+  /// Returns a projection and all that it reads, each once.
+  func closure(over projection: any Projection) -> [any Projection] {
+    var (found, open) = ([any Projection](), [projection])
+    while let next = open.popLast() {
+      if found.contains(where: { $0.name == next.name }) { continue }
+      found.append(next)
+      open += filter { next.reads.contains($0.name) }
+    }
+    return found
   }
 }
 

@@ -42,27 +42,29 @@ package struct ProjectionStep {
   func perform(waitingAtMost limit: Duration?) throws -> Outcome {
     let opened = keeper.currentProjections
     var transaction = try keeper.beginWrite(to: opened, waitingAtMost: limit)
-    let (outcome, run) = try keeper.files.journalEnvironment.withSnapshot { snapshot in
+    let (outcome, run, isChanged) = try keeper.files.journalEnvironment.withSnapshot { snapshot in
       try work(LMDBJournal(snapshot: snapshot, tables: keeper.files.journalTables), opened, in: &transaction)
     }
-    guard let run else { return outcome }
+    guard isChanged else { return outcome }
     keeper.files.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     keeper.files.options.probe?(.afterProjectionCommit)
-    keeper.rowChanges.note(run)
+    if let run { keeper.rowChanges.note(run) }
     keeper.observer?.projectionsDidChange()
-    try keeper.performEffects(of: run)
+    if let run { try keeper.performEffects(of: run) }
     return outcome
   }
 
-  /// - Returns: The outcome of the step, and the run to commit, or `nil` if nothing is to be committed.
+  /// - Returns: The outcome of the step, the run if commits were applied, and whether there is anything to be committed.
   private func work(
     _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
-  ) throws -> (Outcome, ProjectionRun?) {
+  ) throws -> (outcome: Outcome, run: ProjectionRun?, isChanged: Bool) {
     let name = projection.name
     let reads = try opened.rows(readBy: projection, in: transaction.snapshot)
     // Without the rows that it reads, a projection has nothing to begin with.
-    guard let reads else { return (Outcome(isDone: true, checkpoint: .empty, target: .empty, stop: nil), nil) }
+    guard let reads else {
+      return (Outcome(isDone: true, checkpoint: .empty, target: .empty, stop: nil), nil, isChanged: false)
+    }
     let plan = try Plan(self, reading: reads, opened, journal: journal, in: &transaction)
     var record = plan.record
     guard let instance = record[keyPath: plan.slot],
@@ -70,14 +72,27 @@ package struct ProjectionStep {
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
     let scope = try instance.derived == nil ? nil : scope(reads, journal, opened, in: &transaction)
+    let derived: DerivedRun?
+    do {
+      derived = try scope.map {
+        try DerivedRun(
+          of: name, instance, in: $0.state.reader.model, &transaction, journal: journal, models: keeper.models)
+      }
+    } catch let error as StoreError where error.code == .badModel {
+      // A process that does not know the projection has committed a model with the name of one of its entities.
+      let stop = ProjectionRecord.Stop(
+        address: EventAddress(position: instance.checkpoint.position.next, number: 0), reason: error.message)
+      record[keyPath: plan.slot]?.stop = stop
+      try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
+      let outcome = Outcome(
+        isDone: false, checkpoint: instance.checkpoint.position, target: plan.target, stop: stop)
+      return (outcome, nil, isChanged: record != plan.stored)
+    }
     let run = ProjectionRun(
       projection, instance,
       rows: ProjectionTable(
         snapshot: transaction.snapshot, table: table, notesKeys: keeper.rowChanges.isFollowed(name)),
-      derived: try scope.map {
-        try DerivedRun(
-          of: name, instance, in: $0.state.reader.model, &transaction, journal: journal, models: keeper.models)
-      },
+      derived: derived,
       journal: journal, models: keeper.models, ledger: try journal.presentLedger(of: name),
       silentThrough: plan.silentThrough)
     try run.retry()
@@ -92,9 +107,9 @@ package struct ProjectionStep {
     let isDone = isApplied || isHeld
     let outcome = Outcome(
       isDone: isDone, checkpoint: run.instance.checkpoint.position, target: plan.target, stop: run.instance.stop)
-    guard record != plan.stored || run.didChange else { return (outcome, nil) }
+    guard record != plan.stored || run.didChange else { return (outcome, nil, isChanged: false) }
     try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
-    return (outcome, run)
+    return (outcome, run, isChanged: true)
   }
 
   /// Returns what the projection reads as the transaction sees it.

@@ -39,6 +39,24 @@ public struct AppliedCommit: ~Copyable {
   /// - Complexity: O(*k* log *n*) for *k* events of the commit, once.
   public var before: StateReader { StateReader(run.before(), at: Position(max(info.position.number, 2) - 1)) }
 
+  /// Whether the commit was applied before, by this or another version of the projection.
+  ///
+  /// If so, nothing must leave the store for it a second time.
+  ///
+  /// For each commit that was applied, it is false at most once, however often the projection is rebuilt, even after the
+  /// loss of the projections' environment. When a store first registers a projection, all existing commits count as
+  /// applied.
+  public var isReplaying: Bool { run.effects?.isReplaying ?? true }
+
+  /// Performs an effect outside the store, such as a mail, once the rows are committed.
+  ///
+  /// The effect is not called while replaying.
+  ///
+  /// It runs once the rows are committed and the beginning of the effect is recorded on disk, on the thread that did
+  /// both. So it happens at most once: if the process ends between the record and the effect, the effect never happens.
+  /// For an effect that must happen at least once, use a ``NamedSubscription``.
+  public func afterCommit(_ effect: @escaping @Sendable () -> Void) { run.effects?.add(effect) }
+
   /// The events in their order, with names and values; none for a commit of a model.
   ///
   /// - Throws: `StoreError` with the code `damaged`.

@@ -22,6 +22,8 @@ final class DerivedRun {
   private let changes = MemoryTable()
   /// The commit in progress.
   private var commit: CommitInProgress?
+  /// The run of the projection, which performs its effects.
+  weak var effects: ProjectionRun?
   /// The events of the last commit.
   private(set) var written: [UInt8] = []
   /// An error of the storage, which a projection may have caught and must not hide.

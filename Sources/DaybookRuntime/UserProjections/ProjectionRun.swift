@@ -50,6 +50,7 @@ package final class ProjectionRun {
     self.instance = instance
     before = ProjectionRecord.Stamp(instance)
     commit = ProjectedCommit.none
+    derived?.effects = self
     // The event may have been marked as skipped since the projection stopped.
     if let stop = instance.stop, ledger.skips(stop.address, version: instance.version) {
       self.instance.stop = nil

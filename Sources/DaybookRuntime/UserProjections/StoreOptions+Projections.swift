@@ -12,4 +12,18 @@ extension StoreOptions {
       }
     }
   }
+
+  /// Checks that a model takes no name of a derived entity that this process knows.
+  ///
+  /// - Throws: `StoreError` with the code `badModel`.
+  package func checkNames(in model: ResolvedModel, after former: ResolvedModel) throws {
+    for projection in projections {
+      for name in projection.entities.map(\.entity.name)
+      where model.entity(named: name) != nil && former.entity(named: name) == nil {
+        throw StoreError(
+          .badModel, "The model has an entity \(name), which the projection \(projection.name) writes.",
+          advice: "Give one of the two another name.")
+      }
+    }
+  }
 }
