@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 9), ("TestingPrograms", 1),
+    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 10), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -271,6 +271,32 @@ import Testing
       let found = try store.fetch(request)
       #expect(found.sections.map(\.name) == ["Dessert"])
       #expect(found.rows.map(\.recipes) == [1])
+    }
+  }
+
+  @Test func derivedEntitiesAreFollowed() async throws {
+    var options = StoreOptions()
+    options.projections = [Guide.RecipeYears()]
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try await withTemporaryStore(recipes, options: options) { store in
+      _ = try writeNow(store) { tx in
+        try tx.insert(Recipe(name: "Tart", type: tx.insert(RecipeType(name: "Dessert"))))
+      }
+      let request = RecipeYear.all
+      let follower = Task { () -> (SectionedIDs<RecipeYear.ID>, FeedCursor) in
+        // A consumer ends the feed by ending its task.
+        var list = SectionedIDs<RecipeYear.ID>(unsectioned: []) { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
+        var saved = FeedCursor.start
+        try await store.projection("recipe-years").wait(for: store.position)
+        for try await change in store.changes(of: request, from: saved) {
+          list = try list.applying(change.difference)
+          saved = change.cursor
+        }
+        return (list, saved)
+      }
+      let (list, saved) = try await follower.value
+      #expect(try list == store.fetch(request).ids)
+      #expect(try saved.position == store.position)
     }
   }
 

@@ -114,7 +114,8 @@ private final class DerivedRandomRun {
     default: break
     }
     try refresh()
-    if projection.mode == .catchUp { try store.projection("author-totals").catchUp() }
+    // A reader applies what an inline projection lacks after a rebuild, unless the notifier does so at that time.
+    try store.projection("author-totals").catchUp()
   }
 
   /// Reads what exists: an undo may have brought objects back, or taken them away.

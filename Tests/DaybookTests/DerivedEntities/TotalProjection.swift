@@ -50,7 +50,9 @@ struct TotalProjection: Projection {
 
   /// Compares the rows of a store with what its revisions add up to.
   static func check(_ store: Store) throws {
-    let rows = try store.fetch(Request<StoredObject>(entity: "AuthorTotal")).rows
+    let result = try store.fetch(Request<StoredObject>(entity: "AuthorTotal"))
+    guard try result.position == store.position else { throw Mismatch("the totals are at \(result.position)") }
+    let rows = result.rows
     var found: [ObjectID?: [Int64]] = [:]
     for row in rows {
       guard case .integer(let months) = row["months"], case .integer(let count) = row["count"] else {
