@@ -26,7 +26,7 @@ package struct ShownReader {
   ///   - reader: The state to read.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   package init(_ request: FetchRequest, in reader: borrowing StoreReader) throws {
-    try self.init(request, in: reader.reader)
+    self = try reader.reading([request.entity]) { try ShownReader(request, in: $0.reader) }
   }
 
   init(_ request: FetchRequest, in reader: Reader) throws {

@@ -75,13 +75,20 @@ extension StoreReader {
 
   /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
   func derived(having id: ObjectID) throws -> StoreReader? {
-    guard id.isDerived, let derivedBase else { return nil }
-    let all = try derivedBase.projections.derivedRows()
-    for rows in all where rows.checkpoint > .empty && rows.checkpoint >= past ?? .empty {
-      let scope = RequestScope(all.closure(over: [rows.name]))
-      if let derived = try derived(in: scope, all), try derived.reader.find(id) != nil { return derived }
+    guard id.isDerived else { return nil }
+    for rows in try readableRows() {
+      if let derived = try derived(in: rows.scope), try derived.reader.find(id) != nil { return derived }
     }
     return nil
+  }
+
+  /// Returns the scope and the entities of each projection that has rows at this position.
+  func readableRows() throws -> [(scope: RequestScope, entities: [String])] {
+    guard let derivedBase else { return [] }
+    let all = try derivedBase.projections.derivedRows()
+    return all.filter { $0.checkpoint > .empty && $0.checkpoint >= past ?? .empty }.map { rows in
+      (RequestScope(all.closure(over: [rows.name])), rows.model.entities.map(\.entity.name))
+    }
   }
 
   /// Returns the reader of a scope, or `nil` if it is this one.
@@ -106,16 +113,9 @@ extension StoreReader {
       }
       return rows
     }
-    let lowest = rows.map(\.checkpoint).min() ?? head.present.position
-    if let past, past > lowest {
-      let behind = rows.first { $0.checkpoint == lowest }?.name ?? ""
-      throw StoreError(
-        .notFound,
-        "The rows of the projection \(behind) are at \(lowest): they lack \(past.number - lowest.number) of the commits "
-          + "up to \(past).",
-        advice: "Wait for it with `StoreProjection.wait(for:)`, or read a position up to \(lowest).")
-    }
-    return try reader(of: rows, in: derivedBase.projections)
+    let lag = ScopeLag(head: head.present.position, checkpoints: rows.map { ($0.name, $0.checkpoint) })
+    if let past, rows.contains(where: { $0.checkpoint < past }) { throw lag.error(of: past) }
+    return try reader(of: rows, lag, in: derivedBase.projections)
   }
 
   /// - Parameter applied: The inline projections that are read at their checkpoint, wherever it is.
@@ -138,7 +138,7 @@ extension StoreReader {
   /// Returns a reader of rows and of stored objects at the lowest checkpoint of the rows, or at the position of this
   /// reader of the past.
   private func reader(
-    of rows: [ProjectionsSnapshot.DerivedInstance], in projections: ProjectionsSnapshot
+    of rows: [ProjectionsSnapshot.DerivedInstance], _ lag: ScopeLag, in projections: ProjectionsSnapshot
   ) throws -> StoreReader {
     let head = head
     let catalog = try projections.opened.derivedCatalog(
@@ -148,6 +148,6 @@ extension StoreReader {
     return StoreReader(
       reader: state.reader, dependents: state.dependents, journal: scoped.journal, position: state.position,
       modelPosition: 1,
-      snapshotStore: nil, keeper: keeper, derivation: catalog)
+      snapshotStore: nil, keeper: keeper, derivation: catalog, lag: past == nil ? lag : nil)
   }
 }

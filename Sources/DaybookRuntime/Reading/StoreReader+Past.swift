@@ -37,9 +37,9 @@ extension StoreReader {
         .notFound, "At position 0 there is nothing to read: it is the state before the model.",
         advice: "Give a position from 1.")
     }
-    let base = baseOfPast
+    let (base, derivation) = (baseOfPast, derivation)
     return try withPast(target) { past in
-      try body(StoreReader(past, journal, snapshotStore, keeper: keeper, derivedFrom: base))
+      try body(StoreReader(past, journal, snapshotStore, keeper: keeper, derivedFrom: base, derivation: derivation))
     }
   }
 
@@ -65,7 +65,8 @@ extension StoreReader {
   ///
   /// - Complexity: O(log *n*) look-ups for *n* commits, as recorded times never run backwards.
   public func position(recordedBy time: Timestamp) throws -> Position {
-    var (low, high) = (UInt64(0), position.number)
+    // Rows that are behind do not end the time: a position that they lack is refused.
+    var (low, high) = (UInt64(0), (lag?.head ?? position).number)
     while low < high {
       let middle = low + (high - low + 1) / 2
       let recordedAt = try journal.header(at: Position(middle)).header.recordedAt
@@ -74,9 +75,10 @@ extension StoreReader {
     return Position(low)
   }
 
-  /// - Throws: `StoreError` with the code `notFound` if the position is beyond the head.
+  /// - Throws: `StoreError` with the code `notFound` if the position is beyond the head, or one that projections lack.
   public func requirePosition(_ position: Position) throws {
     guard position > self.position else { return }
+    if let lag, position <= lag.head { throw lag.error(of: position) }
     throw StoreError(
       .notFound, "There is no commit \(position); the head is \(self.position).",
       advice: "Give a position up to the head.")

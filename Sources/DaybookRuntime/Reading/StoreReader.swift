@@ -30,13 +30,16 @@ public struct StoreReader: ~Copyable {
   let derivedBase: DerivedBase?
   /// What reads the rows of projections; `nil` for stored objects alone.
   let derivation: DerivedCatalog?
+  /// How far the rows of projections are behind the head; `nil` for stored objects alone, and for a past position.
+  package let lag: ScopeLag?
 
   init(
     reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
     snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil, keeper: ProjectionKeeper? = nil,
-    derivedFrom base: DerivedBase? = nil, derivation: DerivedCatalog? = nil
+    derivedFrom base: DerivedBase? = nil, derivation: DerivedCatalog? = nil, lag: ScopeLag? = nil
   ) {
     self.keeper = keeper
+    self.lag = lag
     derivedBase = base
     self.derivation = derivation
     self.inverses = inverses
@@ -51,12 +54,12 @@ public struct StoreReader: ~Copyable {
   /// Makes a reader of a state that consists of layers.
   init(
     _ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?, keeper: ProjectionKeeper?,
-    derivedFrom base: DerivedBase?
+    derivedFrom base: DerivedBase?, derivation: DerivedCatalog? = nil
   ) throws {
     self.init(
       reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
       modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore,
-      keeper: keeper, derivedFrom: base)
+      keeper: keeper, derivedFrom: base, derivation: derivation)
   }
 
   /// The reader's own position, from which earlier positions are reached.

@@ -1,0 +1,58 @@
+import DaybookEngine
+import DaybookModel
+
+extension StoreReader {
+  /// Calls a closure with the reader of the state in which entities are read together: this one for stored entities.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` as ``derived(in:)``.
+  package func reading<Result>(
+    _ entities: [String], _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    if let derived = try derived(in: scope(of: entities)) { return try body(derived) }
+    return try body(self)
+  }
+
+  /// Calls a closure with the reader of the state in which an object is read: this one, unless it is a derived object.
+  ///
+  /// - Throws: What `body` throws.
+  package func reading<Result>(
+    objectWith id: ObjectID, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    if try reader.find(id) == nil, let derived = try derived(having: id) { return try body(derived) }
+    return try body(self)
+  }
+
+  /// Calls a closure with the reader of each projection's rows that are there at this position, until it returns a value.
+  package func readingRows<Result>(
+    untilFound body: (_ rows: borrowing StoreReader, _ entities: [String]) throws -> Result?
+  ) throws -> Result? {
+    for rows in try readableRows() {
+      guard let derived = try derived(in: rows.scope) else { continue }
+      if let result = try body(derived, rows.entities) { return result }
+    }
+    return nil
+  }
+
+  /// Returns the derived entities of the projections of the store, by the names of the projections.
+  package func derivedEntities() throws -> [ProjectedEntity] {
+    guard let derivedBase else { return [] }
+    return try derivedBase.projections.derivedRows().flatMap { rows in
+      rows.model.entities.map { entity in
+        ProjectedEntity(
+          declaration: entity, projection: rows.name,
+          lag: position.number - min(position.number, rows.checkpoint.number))
+      }
+    }
+  }
+}
+
+/// A derived entity of a projection in the store.
+package struct ProjectedEntity: Sendable {
+  package let declaration: DerivedEntity
+  /// The projection that writes its objects.
+  package let projection: String
+  /// The number of commits that the rows lack, up to the position that was read.
+  package let lag: UInt64
+
+  package var name: String { declaration.entity.name }
+}
