@@ -61,11 +61,17 @@ protocol FeedSource<Element>: AnyObject {
   var wakeup: Wakeup { get }
   /// The position up to which everything was delivered.
   var position: Position { get }
+  /// The rows of projections of which everything was delivered; `nil` if nothing was.
+  var stamp: ScopeStamp? { get }
 
   /// Returns the next element, or `nil` if none is available yet.
   ///
   /// It resets the wakeup before it examines the store.
   func poll() throws -> Element?
+}
+
+extension FeedSource {
+  var stamp: ScopeStamp? { .stored }
 }
 
 /// A source whose elements are computed from the elements of another one.

@@ -26,6 +26,12 @@ package final class FeedPoller<Element: Sendable>: @unchecked Sendable {
   /// The position up to which everything was polled.
   package var position: Position { source.position }
 
+  /// What a consumer has that received everything which was polled, without the hash of its commit.
+  package var cursor: FeedCursor {
+    let position = position
+    return FeedCursor(position: position, stamp: position == .empty ? nil : source.stamp ?? .stored)
+  }
+
   /// Waits until there may be another element, ``wake()`` is called or the task is cancelled.
   package func wait() async { await source.wakeup.wait() }
 

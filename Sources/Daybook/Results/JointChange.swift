@@ -27,6 +27,9 @@ package struct JointChange: Sendable, Hashable {
     case value(LiveValue)
   }
 
+  /// What a consumer has that received this step, without the hash of its commit.
+  package var cursor: FeedCursor { FeedCursor(position: to, stamp: stamp) }
+
   /// Returns the difference of a request that is followed for its rows.
   ///
   /// - Returns: `nil` if the rows did not change, or the request is not followed.

@@ -49,6 +49,8 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   /// The position up to which everything was reported.
   package var position: Position { lock.withLock { cursor.position } }
 
+  var stamp: ScopeStamp? { lock.withLock { cursor.stamp } }
+
   /// Returns the next step that is not empty.
   ///
   /// - Returns: The step to the head, or with `.everyCommit` to the next commit that changed something; `nil` if nothing

@@ -61,7 +61,7 @@ extension FeedCursor: LosslessStringConvertible {
     }
     var hash: UInt32?
     if head.count == 2 {
-      guard head[1].utf8.count == 8, let value = UInt32(head[1], radix: 16), !head[1].hasPrefix("+") else { return nil }
+      guard head[1].utf8.count == 8, let value = UInt32(head[1], radix: 16), head[1].utf8.allSatisfy(isHexDigit) else { return nil }
       hash = value
     }
     var parts: [ScopeStamp.Part] = []
@@ -78,6 +78,10 @@ extension FeedCursor: LosslessStringConvertible {
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+  isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+}
 
 /// A cursor is encoded as its text form.
 extension FeedCursor: Codable {
@@ -103,8 +107,14 @@ private extension Digest {
 extension StoreReader {
   /// Returns the cursor of a consumer that has the results of this reader, or of an earlier position of its rows.
   package func cursor(at position: Position) throws -> FeedCursor {
-    guard position > .empty else { return .start }
-    return FeedCursor(position: position, hash: try journal.header(at: position).hash, stamp: stamp)
+    try completed(FeedCursor(position: position, stamp: position > .empty ? stamp : nil))
+  }
+
+  /// Returns a cursor with the hash of its commit.
+  package func completed(_ cursor: FeedCursor) throws -> FeedCursor {
+    guard cursor.position > .empty else { return .start }
+    let hash = try journal.header(at: cursor.position).hash
+    return FeedCursor(position: cursor.position, hash: hash, stamp: cursor.stamp)
   }
 
   /// Returns whether the journal has the commit of a cursor, or may yet receive it.

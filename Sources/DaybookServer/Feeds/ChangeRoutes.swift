@@ -27,7 +27,7 @@ struct ChangeRoutes {
       method: .get, path: "/api/changes/{entity}", summary: "The differences of a request's result, as they occur.",
       parameters: [.entity] + Parameter.request
         + [
-          StreamCursor.parameter, StreamCursor.headerParameter, FetchRoutes.counts, ChangeRoutes.everyCommit,
+          .cursor, .cursorHeader, FetchRoutes.counts, ChangeRoutes.everyCommit,
           ChangeRoutes.count,
         ],
       answers: [ChangeRoutes.eventStream]
@@ -45,7 +45,7 @@ struct ChangeRoutes {
       parameters: [
         Parameter(
           "follow", .text, "A request: the entity, and its parameters after a question mark.", isRepeatable: true),
-        StreamCursor.parameter, StreamCursor.headerParameter, FetchRoutes.counts, ChangeRoutes.everyCommit,
+        .cursor, .cursorHeader, FetchRoutes.counts, ChangeRoutes.everyCommit,
         ChangeRoutes.count,
       ], answers: [ChangeRoutes.eventStream]
     ) { request in

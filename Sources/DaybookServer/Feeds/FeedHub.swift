@@ -28,7 +28,7 @@ final class FeedHub: Sendable {
   ///   - count: How many differences end it; `nil` for no end.
   /// - Throws: `Problem`: 400 for a malformed cursor, 503 if there are too many streams; `StoreError`.
   func answer(_ request: ServerRequest, _ subject: FeedSubject, endingAfter count: Int?) async throws -> Response {
-    let cursor = try StreamCursor(request)
+    let cursor = try request.cursor()
     let stream = try await stream(subject, endingAfter: count)
     // Taken out when it is written: the answer lives as long as the stream.
     let first = Locked<FeedStream.Beginning?>(try await stream.begin(at: cursor))
@@ -50,7 +50,7 @@ final class FeedHub: Sendable {
   private func stream(_ subject: FeedSubject, endingAfter count: Int? = nil) async throws -> FeedStream {
     let limit = server.configuration.streamLimit
     let head = try await ThreadPoolExecutor.run { [store] in
-      try store.read { try $0.mark(at: $0.position) }
+      try store.read { try subject.cursor(in: $0) }
     }
     let topic = try state.withLock { state -> FeedTopic in
       guard state.streamCount < limit else {
@@ -96,11 +96,11 @@ final class FeedHub: Sendable {
       try? await Task.sleep(for: .seconds(1))
       guard let hub, !Task.isCancelled else { return }
       // A store that cannot be read ends the topics by itself.
-      guard let head = try? await ThreadPoolExecutor.run({ [store = hub.store] in try store.position }) else {
-        continue
+      try? await ThreadPoolExecutor.run {
+        let head = try hub.store.position
+        let now = ContinuousClock.now
+        for topic in hub.state.withLock({ $0.topics.values.map(\.topic) }) { topic.tick(now, head: head) }
       }
-      let now = ContinuousClock.now
-      for topic in hub.state.withLock({ $0.topics.values.map(\.topic) }) { topic.tick(now, head: head) }
     }
   }
 }

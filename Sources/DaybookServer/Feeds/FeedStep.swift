@@ -2,14 +2,17 @@
 
 import Daybook
 import DaybookModel
+import DaybookRuntime
 import Hummingbird
 
 /// The events that lead a stream from one position to another, encoded once for all streams.
 struct FeedStep: Sendable {
   /// The positions from which the step leads on: between them nothing changed.
   var starts: ClosedRange<Position>
-  /// The position after the step.
-  let end: CommitMark
+  /// The rows of projections that a stream has before the step; `nil` before there are some.
+  var rows: ScopeStamp? = .stored
+  /// What a stream has after the step.
+  let end: FeedCursor
   let events: [FeedEvent]
 
   /// Returns what a stream writes.
@@ -89,10 +92,17 @@ struct FeedEvent: Sendable {
 
 extension FeedStep {
   /// Returns the step that only states a position.
-  static func position(_ mark: CommitMark) -> FeedStep {
-    FeedStep(
-      starts: mark.position...mark.position, end: mark,
-      events: [FeedEvent(.position, Array("{\"position\": \(mark.position)}".utf8))])
+  ///
+  /// - Parameter behind: The numbers of commits that projections lack, by name.
+  static func position(_ end: FeedCursor, behind: [String: UInt64] = [:]) -> FeedStep {
+    var members: [(key: String, value: JSONValue)] = [("position", end.position.json)]
+    if !behind.isEmpty {
+      let counts = behind.sorted { $0.key < $1.key }
+      members.append(("behind", .object(counts.map { ($0.key, .integer(Int64(clamping: $0.value))) })))
+    }
+    var json: [UInt8] = []
+    JSONValue.object(members).write(to: &json)
+    return FeedStep(starts: end.position...end.position, end: end, events: [FeedEvent(.position, json)])
   }
 
   /// The number of differences and commits.

@@ -26,10 +26,12 @@ final class FeedStream: Sendable {
 
   /// The positions of a stream, used only by the task that writes it.
   private struct Place {
-    /// The position up to which everything was written.
-    var position: Position
+    /// What the client has, as everything up to it was written.
+    var cursor: FeedCursor
     /// The position that was stated last, from which the next difference counts.
     var stated: Position
+    /// What projections lacked when it was stated.
+    var behind: [String: UInt64] = [:]
     var rest: Int
     var lastEvent = ContinuousClock.now
     var lastWrite = ContinuousClock.now
@@ -67,43 +69,43 @@ final class FeedStream: Sendable {
   struct Beginning {
     /// The state, or nothing for a known commit.
     var step: FeedStep?
-    /// The position that the client has.
-    var start = Position.empty
+    /// What the client has.
+    var start = FeedCursor.start
     /// The commit that the client has and this node of a replicated store does not have yet.
-    var awaited: CommitMark?
+    var awaited: FeedCursor?
   }
 
   /// Returns what the stream begins with.
   ///
-  /// - Parameter cursor: The commit that the client has.
+  /// - Parameter cursor: What the client has; `nil` if it has nothing.
   /// - Throws: `StoreError` if the state cannot be read.
-  func begin(at cursor: StreamCursor) async throws -> Beginning {
-    guard case .after(let cursor) = cursor else { return Beginning(step: try await topic.present()) }
+  func begin(at cursor: FeedCursor?) async throws -> Beginning {
+    guard let cursor else { return Beginning(step: try await topic.present()) }
     switch try await look(for: cursor) {
-    case .present: return Beginning(start: cursor.position)
-    case .later: return Beginning(start: cursor.position, awaited: cursor)
-    case .absent: return Beginning(step: try await resetStep(), start: cursor.position)
+    case .present: return Beginning(start: cursor)
+    case .later: return Beginning(start: cursor, awaited: cursor)
+    case .absent: return Beginning(step: try await resetStep(), start: cursor)
     }
   }
 
   private enum Sight { case present, later, absent }
 
   /// Looks for a commit, which a node of a replicated store may not have yet.
-  private func look(for mark: CommitMark) async throws -> Sight {
+  private func look(for cursor: FeedCursor) async throws -> Sight {
     try await ThreadPoolExecutor.run { [store = hub.store] in
       try store.read { reader in
-        if try reader.has(mark) { return .present }
-        return store.replication != nil && mark.position > reader.position ? .later : .absent
+        if try reader.has(cursor) { return .present }
+        return store.replication != nil && cursor.position > reader.position ? .later : .absent
       }
     }
   }
 
   /// Waits for a commit with comments, and returns a reset if it does not come in time.
-  private func wait(for mark: CommitMark, to writer: inout any ResponseBodyWriter) async throws -> FeedStep? {
+  private func wait(for cursor: FeedCursor, to writer: inout any ResponseBodyWriter) async throws -> FeedStep? {
     let end = ContinuousClock.now + Self.patience
     var nextComment = ContinuousClock.now
     while !isEnded {
-      switch try await look(for: mark) {
+      switch try await look(for: cursor) {
       case .present: return nil
       case .later where ContinuousClock.now < end: break
       case .later, .absent: return try await resetStep()
@@ -132,7 +134,7 @@ final class FeedStream: Sendable {
     _ first: consuming Beginning, to writer: inout any ResponseBodyWriter, over channel: any Channel
   ) async throws {
     channel.closeFuture.whenComplete { [weak self] _ in self?.end() }
-    var place = Place(position: first.start, stated: first.start, rest: limit)
+    var place = Place(cursor: first.start, stated: first.start.position, rest: limit)
     var step = first.step
     let awaited = first.awaited
     first.step = nil
@@ -161,26 +163,26 @@ final class FeedStream: Sendable {
 
   /// Returns the next step, or `nil` if none is available yet.
   private func nextStep(_ place: inout Place) async throws -> FeedStep? {
-    switch try topic.next(after: place.position) {
+    switch try topic.next(after: place.cursor) {
     case .step(let step):
       place.own = nil
       return step
-    case .nothing(let head):
+    case .nothing(let head, _):
       place.own = nil
-      place.position = max(place.position, head.position)
+      if head.position > place.cursor.position { place.cursor = head }
       return nil
     case .missed:
       guard topic.subject.isStepwise else {
-        let found = try await topic.catchUp(from: place.position)
-        place.position = found.position
+        let found = try await topic.catchUp(from: place.cursor)
+        place.cursor = found.cursor
         return found.step
       }
-      let own = place.own ?? topic.subject.source(hub.store, from: place.position)
+      let own = place.own ?? topic.subject.source(hub.store, from: place.cursor)
       place.own = own
       let step = try await ThreadPoolExecutor.run { [timeLimit] in
         try ServerState.within(timeLimit, isCancelled: { self.isEnded }, own.poll)
       }
-      if step == nil { place.position = max(place.position, own.position()) }
+      if step == nil { place.cursor = own.cursor() }
       return step
     }
   }
@@ -189,7 +191,7 @@ final class FeedStream: Sendable {
     _ step: FeedStep, _ place: inout Place, to writer: inout any ResponseBodyWriter
   ) async throws {
     try await writer.write(contentsOf: step.buffers(from: place.stated))
-    (place.position, place.stated) = (step.end.position, step.end.position)
+    (place.cursor, place.stated) = (step.end, step.end.position)
     place.rest -= min(place.rest, step.changeCount)
     place.lastEvent = .now
     place.lastWrite = place.lastEvent
@@ -198,7 +200,7 @@ final class FeedStream: Sendable {
   /// Waits for a step; states the position, or writes a comment, when the time has come.
   private func rest(_ place: inout Place, to writer: inout any ResponseBodyWriter) async throws {
     await topic.wait(
-      after: place.position, stated: place.stated, until: place.lastWrite + Self.commentInterval,
+      after: place.cursor, stated: place.stated, behind: place.behind, until: place.lastWrite + Self.commentInterval,
       positionDeadline: place.lastEvent + Self.positionInterval
     ) { number in
       ending.withLock { ending in
@@ -206,10 +208,12 @@ final class FeedStream: Sendable {
         return !ending.isEnded
       }
     }
-    guard !isEnded, case .nothing(let head) = try topic.next(after: place.position) else { return }
+    guard !isEnded, case .nothing(let head, let behind) = try topic.next(after: place.cursor) else { return }
     let now = ContinuousClock.now
-    if head.position > place.stated, now - place.lastEvent >= Self.positionInterval {
-      try await write(.position(head), &place, to: &writer)
+    let isNews = head.position > place.stated || behind != place.behind
+    if isNews, head.position >= place.stated, now - place.lastEvent >= Self.positionInterval {
+      try await write(.position(head, behind: behind), &place, to: &writer)
+      place.behind = behind
     } else if now - place.lastWrite >= Self.commentInterval {
       try await writer.write(Self.comment)
       place.lastWrite = now

@@ -3,6 +3,7 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 
 /// What a stream follows. Streams with equal subjects share all evaluations.
 enum FeedSubject: Hashable, Sendable {
@@ -20,14 +21,25 @@ enum FeedSubject: Hashable, Sendable {
     }
   }
 
-  /// Returns the steps from a position on.
-  func source(_ store: Store, from start: Position) -> StepSource {
+  /// Returns the steps from a cursor on.
+  func source(_ store: Store, from start: FeedCursor) -> StepSource {
     switch self {
     case .requests(let requests): requests.source(store, from: start)
     case .commits(let filter, let isNarrow):
-      StepSource.commits(of: store, where: filter, matchingEventsOnly: isNarrow, from: start)
-    case .tree(let tree): tree.source(store, from: start)
+      StepSource.commits(of: store, where: filter, matchingEventsOnly: isNarrow, from: start.position)
+    case .tree(let tree): tree.source(store, from: start.position)
     }
+  }
+
+  /// Calls a closure with the reader of the state in which the subject is read.
+  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    guard case .requests(let requests) = self else { return try body(reader) }
+    return try reader.reading(requests.entities, body)
+  }
+
+  /// Returns the cursor of a stream that has the state of a reader.
+  func cursor(in reader: borrowing StoreReader) throws -> FeedCursor {
+    try reading(reader) { try $0.cursor(at: $0.position) }
   }
 
   /// Returns the events with the whole state at a reader's position.
@@ -53,18 +65,18 @@ enum FeedSubject: Hashable, Sendable {
 struct StepSource: Sendable {
   /// Returns the next step, or `nil` if none is available yet. The caller sets its starts.
   let poll: @Sendable () throws -> FeedStep?
-  /// The position up to which everything was polled.
-  let position: @Sendable () -> Position
+  /// What a stream has that received everything that was polled.
+  let cursor: @Sendable () -> FeedCursor
   /// Waits until there may be another step.
   let wait: @Sendable () async -> Void
   /// Ends the wait.
   let wake: @Sendable () -> Void
 
   init(
-    poll: @escaping @Sendable () throws -> FeedStep?, position: @escaping @Sendable () -> Position,
+    poll: @escaping @Sendable () throws -> FeedStep?, cursor: @escaping @Sendable () -> FeedCursor,
     wait: @escaping @Sendable () async -> Void, wake: @escaping @Sendable () -> Void
   ) {
-    (self.poll, self.position, self.wait, self.wake) = (poll, position, wait, wake)
+    (self.poll, self.cursor, self.wait, self.wake) = (poll, cursor, wait, wake)
   }
 
   init<Element: Sendable>(
@@ -73,8 +85,8 @@ struct StepSource: Sendable {
     let poller = FeedPoller(feed)
     self.init {
       try poller.poll().map(encode)
-    } position: {
-      poller.position
+    } cursor: {
+      poller.cursor
     } wait: {
       await poller.wait()
     } wake: {

@@ -18,15 +18,17 @@ final class FeedTopic: Sendable {
   fileprivate struct State {
     /// The positions since the last step, between which nothing changed, up to the last one that was examined.
     var quiet: ClosedRange<Position>
-    /// The last position that was examined.
-    var head: CommitMark
+    /// What a stream has for which everything was examined.
+    var head: FeedCursor
+    /// The numbers of commits that projections lack, by name.
+    var behind: [String: UInt64] = [:]
     /// The last steps, the oldest first, with the times when they were published.
     var steps: [(step: FeedStep, published: ContinuousClock.Instant)] = []
     var byteCount = 0
-    /// Steps to the head from earlier positions, by these.
-    var catchUps: [Position: Task<CatchUp, any Error>] = [:]
+    /// Steps to the head from earlier cursors, by these.
+    var catchUps: [FeedCursor: Task<CatchUp, any Error>] = [:]
     /// The last state that was encoded, or is being encoded, with the head at that time.
-    var present: (head: Position, since: ContinuousClock.Instant, task: Task<FeedStep, any Error>)?
+    var present: (head: FeedCursor, since: ContinuousClock.Instant, task: Task<FeedStep, any Error>)?
     var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
     var source: StepSource?
@@ -42,19 +44,20 @@ final class FeedTopic: Sendable {
     /// When the stream states its position if it has moved from this one.
     let positionDeadline: ContinuousClock.Instant
     let stated: Position
+    let behind: [String: UInt64]
   }
 
-  /// A step to the head, or the position up to which no step exists.
+  /// A step to the head, or the cursor up to which no step exists.
   struct CatchUp: Sendable {
     let step: FeedStep?
-    let position: Position
+    let cursor: FeedCursor
   }
 
   /// What a topic has for a stream at a position.
   enum Next {
     case step(FeedStep)
-    /// Nothing yet; the position up to which nothing changed.
-    case nothing(CommitMark)
+    /// Nothing yet; the cursor up to which nothing changed, and what projections lack.
+    case nothing(FeedCursor, behind: [String: UInt64])
     /// Steps were dropped, or are computed for the stream alone.
     case missed
   }
@@ -72,7 +75,7 @@ final class FeedTopic: Sendable {
   /// - Parameters:
   ///   - head: The position from which on the topic follows the store.
   ///   - timeLimit: The time that one step may take to compute; if it takes longer, the topic ends.
-  init(_ subject: FeedSubject, of store: Store, from head: CommitMark, within timeLimit: Duration) {
+  init(_ subject: FeedSubject, of store: Store, from head: FeedCursor, within timeLimit: Duration) {
     self.subject = subject
     self.store = store
     self.timeLimit = timeLimit
@@ -81,7 +84,7 @@ final class FeedTopic: Sendable {
 
   /// Begins to follow the store.
   func start() {
-    let start = state.withLock { $0.quiet.upperBound }
+    let start = state.withLock { $0.head }
     let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in await follow(from: start) }
     state.withLock { $0.task = task }
   }
@@ -98,7 +101,7 @@ final class FeedTopic: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  private func follow(from start: Position) async {
+  private func follow(from start: FeedCursor) async {
     do {
       let source = subject.source(store, from: start)
       state.withLock { $0.source = source }
@@ -109,7 +112,7 @@ final class FeedTopic: Sendable {
           // another step, and a topic that kept its thread for it would leave all others without one.
           await Task.yield()
         }
-        try move(to: source.position())
+        try move(to: source.cursor())
         await source.wait()
       }
     } catch {
@@ -131,9 +134,11 @@ final class FeedTopic: Sendable {
       var step = step
       let end = step.end.position
       // Commits between two steps changed nothing, if each commit is a step; a reset leads over several.
-      let isOneCommit = subject.isStepwise && !step.events.contains { $0.kind == .reset }
+      let isOneCommit =
+        subject.isStepwise && step.end.stamp == state.head.stamp && !step.events.contains { $0.kind == .reset }
       let last = isOneCommit ? Position(end.number - 1) : state.quiet.upperBound
       step.starts = state.quiet.lowerBound...max(last, state.quiet.lowerBound)
+      step.rows = state.head.stamp
       state.steps.append((step, .now))
       state.byteCount += step.byteCount
       let maximumStepCount = subject.isStepwise ? Self.maximumStepCount : 1
@@ -149,66 +154,78 @@ final class FeedTopic: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Notes that nothing changed up to a position.
-  private func move(to position: Position) throws {
-    guard position > state.withLock({ $0.quiet.upperBound }) else { return }
-    let mark = try store.read { try $0.mark(at: position) }
+  /// Notes that nothing changed up to a cursor.
+  private func move(to cursor: FeedCursor) throws {
+    let head = state.withLock { $0.head }
+    let areReplaced = cursor.stamp != head.stamp
+    guard cursor.position > head.position || areReplaced else { return }
+    let end = try store.read { try $0.completed(cursor) }
+    // Equal rows have taken the place of the former ones: the streams need another cursor, and nothing else.
+    if areReplaced { return publish(.position(end)) }
     state.withLock { state in
-      state.quiet = state.quiet.lowerBound...position
-      state.head = mark
+      state.quiet = state.quiet.lowerBound...end.position
+      state.head = end
     }
   }
 }
 
 extension FeedTopic {
-  /// Returns what the topic has for a stream at a position.
+  /// Returns what the topic has for a stream with a cursor.
   ///
   /// - Throws: The error that ended the topic.
-  func next(after position: Position) throws -> Next {
+  func next(after cursor: FeedCursor) throws -> Next {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
-      if position >= state.quiet.lowerBound { return .nothing(state.head) }
+      if state.isQuiet(after: cursor) { return .nothing(state.head, behind: state.behind) }
       // A stream that reads slowly gets one step for all that it missed, except where each commit is a step.
-      return state.steps.first { $0.step.starts.contains(position) }.map { .step($0.step) } ?? .missed
+      let step = state.steps.first { $0.step.rows == cursor.stamp && $0.step.starts.contains(cursor.position) }
+      return step.map { .step($0.step) } ?? .missed
     }
   }
 
-  /// Returns the step from an earlier position to the head.
-  func catchUp(from position: Position) async throws -> CatchUp {
+  /// Returns the step from an earlier cursor to the head.
+  func catchUp(from cursor: FeedCursor) async throws -> CatchUp {
     let task = state.withLock { state -> Task<CatchUp, any Error> in
-      if let task = state.catchUps[position] { return task }
+      if let task = state.catchUps[cursor] { return task }
       if state.catchUps.count >= Self.maximumCatchUpCount { state.catchUps.removeAll() }
       let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in
-        let source = subject.source(store, from: position)
+        let source = subject.source(store, from: cursor)
         let step = try within(source.poll)
-        return CatchUp(step: step, position: step?.end.position ?? source.position())
+        return CatchUp(step: step, cursor: step?.end ?? source.cursor())
       }
-      state.catchUps[position] = task
+      state.catchUps[cursor] = task
       return task
     }
     let result = await task.result
     // A later stream at this position needs a step to a later head.
     state.withLock { state in
-      guard state.catchUps[position] == task else { return }
-      let isLatest = (try? result.get()).map { $0.position >= state.quiet.lowerBound } ?? false
-      if !isLatest { state.catchUps[position] = nil }
+      guard state.catchUps[cursor] == task else { return }
+      let isLatest = (try? result.get()).map { state.isQuiet(after: $0.cursor) } ?? false
+      if !isLatest { state.catchUps[cursor] = nil }
     }
     return try result.get()
   }
 
   /// Returns the whole state as a step, at the head of the time of the call or later.
   func present() async throws -> FeedStep {
-    let head = try await ThreadPoolExecutor.run { [store] in try store.position }
+    let head = try await ThreadPoolExecutor.run { [store, subject] in
+      try store.read { try subject.cursor(in: $0) }
+    }
     let task = state.withLock { state -> Task<FeedStep, any Error> in
-      if let present = state.present, present.head >= head || state.isUnchanged(from: present.head, to: head) {
+      if let present = state.present, present.head.stamp == head.stamp,
+        present.head.position >= head.position
+          || state.isUnchanged(from: present.head.position, to: head.position)
+      {
         return present.task
       }
       let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in
         try within {
           try store.read { reader in
-            FeedStep(
-              starts: reader.position...reader.position, end: try reader.mark(at: reader.position),
-              events: try subject.state(in: reader))
+            try subject.reading(reader) { reader in
+              FeedStep(
+                starts: reader.position...reader.position, end: try reader.cursor(at: reader.position),
+                events: try subject.state(in: reader))
+            }
           }
         }
       }
@@ -226,21 +243,23 @@ extension FeedTopic {
   /// Waits until there is a step, the topic ends, a deadline is reached, or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - position: The stream's position.
+  ///   - cursor: What the stream has.
   ///   - stated: The position that the stream stated last.
+  ///   - behind: What projections lacked when it was stated.
   ///   - deadline: When to return in any case.
   ///   - positionDeadline: When to return if the topic has moved from the stated position.
   ///   - note: Called with the number of the wait, and returns whether to wait; called with `nil` after it.
   func wait(
-    after position: Position, stated: Position, until deadline: ContinuousClock.Instant,
+    after cursor: FeedCursor, stated: Position, behind: [String: UInt64], until deadline: ContinuousClock.Instant,
     positionDeadline: ContinuousClock.Instant, _ note: @Sendable (Int?) -> Bool
   ) async {
     await withCheckedContinuation { continuation in
       let number = state.withLock { state -> Int? in
-        guard state.failure == nil, position >= state.quiet.lowerBound else { return nil }
+        guard state.failure == nil, state.isQuiet(after: cursor) else { return nil }
         state.nextWaiter += 1
         state.waiters[state.nextWaiter] = Waiter(
-          continuation: continuation, deadline: deadline, positionDeadline: positionDeadline, stated: stated)
+          continuation: continuation, deadline: deadline, positionDeadline: positionDeadline, stated: stated,
+          behind: behind)
         return state.nextWaiter
       }
       guard let number else { return continuation.resume() }
@@ -260,7 +279,11 @@ extension FeedTopic {
   /// A state is kept for the streams that begin together, and steps for those that are a little behind, not as long as the
   /// topic: they may have megabytes. A stream that needs an older step gets one of its own.
   func tick(_ now: ContinuousClock.Instant, head: Position) {
+    let readsRows = state.withLock { $0.head.stamp != .stored }
+    // A topic whose state cannot be read ends by itself.
+    let behind = readsRows ? try? store.read { try subject.reading($0) { $0.lag?.behind } } : nil
     let waiters = state.withLock { state in
+      state.behind = behind ?? [:]
       if let present = state.present, now - present.since > Self.lifetime { state.present = nil }
       while let (step, published) = state.steps.first, now - published > Self.lifetime {
         state.byteCount -= step.byteCount
@@ -268,7 +291,8 @@ extension FeedTopic {
       }
       if state.quiet.upperBound < head { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
-        waiter.deadline <= now || (waiter.positionDeadline <= now && state.quiet.upperBound > waiter.stated)
+        waiter.deadline <= now || (waiter.positionDeadline <= now
+            && (state.quiet.upperBound > waiter.stated || state.behind != waiter.behind))
       }
       for number in due.keys { state.waiters[number] = nil }
       return due.values.map(\.continuation)
@@ -281,8 +305,8 @@ extension FeedTopic {
     state.withLock { ($0.present != nil, $0.steps.count, $0.byteCount) }
   }
 
-  /// The position up to which the topic has examined the store.
-  var head: CommitMark { state.withLock { $0.head } }
+  /// What a stream has for which the topic has examined the store.
+  var head: FeedCursor { state.withLock { $0.head } }
 }
 
 fileprivate extension FeedTopic.State {
@@ -291,6 +315,11 @@ fileprivate extension FeedTopic.State {
     catchUps.removeAll()
     defer { waiters.removeAll(keepingCapacity: true) }
     return waiters.values.map(\.continuation)
+  }
+
+  /// Whether nothing changed after a cursor.
+  func isQuiet(after cursor: FeedCursor) -> Bool {
+    cursor.stamp == head.stamp && cursor.position >= quiet.lowerBound
   }
 
   func isUnchanged(from: Position, to: Position) -> Bool { quiet.lowerBound <= from && quiet.upperBound >= to }

@@ -14,8 +14,10 @@ struct FollowedRequests: Hashable, Sendable {
   let listsCounts: [Bool]
   let granularity: ChangeGranularity
 
-  /// Returns the steps from a position on.
-  func source(_ store: Store, from start: Position) -> StepSource {
+  var entities: [String] { requests.map(\.entity) }
+
+  /// Returns the steps from a cursor on.
+  func source(_ store: Store, from start: FeedCursor) -> StepSource {
     RequestSteps(self, store, from: start).source
   }
 

@@ -25,8 +25,8 @@ struct FollowedTree: Hashable, Sendable {
       return try store.read { reader in
         try step(change, from: change?.from ?? start, examined: start, to: end, in: reader)
       }
-    } position: {
-      examined.withLock { $0 }
+    } cursor: {
+      FeedCursor(examined.withLock { $0 })
     } wait: {
       await poller.wait()
     } wake: {
@@ -40,17 +40,17 @@ struct FollowedTree: Hashable, Sendable {
   ) throws -> FeedStep? {
     let renamed = try ShownNames.changed(of: [entity], from: examined, to: end, in: reader.journal)
     guard change != nil || !renamed.isEmpty else { return nil }
-    let mark = try reader.mark(at: end)
+    let cursor = try reader.cursor(at: end)
     guard let change, !change.isReset, renamed.isEmpty else {
       let members: [(key: String, value: JSONValue)] = [("to", end.json), ("reset", true)]
       let state = try reader.reading(end) { try self.state(in: $0) }
-      return FeedStep(starts: start...start, end: mark, events: [FeedEvent(.reset, after: members), state])
+      return FeedStep(starts: start...start, end: cursor, events: [FeedEvent(.reset, after: members), state])
     }
     let model = try reader.reading(end) { $0.resolvedModel }
     var json = Array(change.json(by: model).utf8)
     // The event states `from` itself, because it differs among streams.
     json.removeFirst(#"{"from": \#(change.from.json.text)"#.utf8.count)
-    return FeedStep(starts: start...start, end: mark, events: [FeedEvent(.difference, tail: json)])
+    return FeedStep(starts: start...start, end: cursor, events: [FeedEvent(.difference, tail: json)])
   }
 
   /// Returns the tree at a reader's position.
@@ -74,9 +74,7 @@ extension FollowedTree {
   /// - Throws: `Problem` with the status 400 if the relationship is not named and the model has none or several of an
   ///   entity to itself; `StoreError` for a name or an object that does not exist.
   init(_ request: ServerRequest, _ reader: borrowing StoreReader, of store: Store) throws {
-    let cursor = try StreamCursor(request)
-    var isResumed = false
-    if case .after = cursor { isResumed = true }
+    let isResumed = try request.cursor() != nil
     let root = try request["root"].map { text in
       guard isResumed else { return try reader.existing(text) }
       // A client that has the tree is notified of the end of its root.

@@ -19,7 +19,7 @@ struct JournalStreamRoutes {
   private var commits: Route {
     Route(
       method: .get, path: "/api/commits/stream", summary: "The commits that meet conditions, as they are made.",
-      parameters: [StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count] + Parameter.commitFilter,
+      parameters: [.cursor, .cursorHeader, ChangeRoutes.count] + Parameter.commitFilter,
       answers: [ChangeRoutes.eventStream]
     ) { request in
       let filter = try await state.blocking(for: request) { store in
@@ -41,7 +41,7 @@ struct JournalStreamRoutes {
         Parameter("root", .object, "The object at the top; if it is left out, all objects without a parent."),
         Parameter(
           "depth", .number(0...TreeRoute.maximumDepth), "How many levels below the top; all if it is left out."),
-        StreamCursor.parameter, StreamCursor.headerParameter, ChangeRoutes.count,
+        .cursor, .cursorHeader, ChangeRoutes.count,
       ], answers: [ChangeRoutes.eventStream]
     ) { request in
       let followed = try await state.blocking(for: request) { store in

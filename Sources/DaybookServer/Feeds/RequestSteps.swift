@@ -3,6 +3,7 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 import DaybookTools
 
 /// The steps of requests: their differences as events, with the objects and totals at their ends.
@@ -12,16 +13,27 @@ import DaybookTools
 final class RequestSteps: Sendable {
   private let requests: FollowedRequests
   private let store: Store
-  private let poller: FeedPoller<JointChange>
   private let state: Locked<State>
 
   private struct State {
-    /// The position up to which everything was made into steps.
-    var position: Position
+    let poller: FeedPoller<JointChange>
+    /// What a stream has that received all steps.
+    var cursor: FeedCursor
     /// The end of the last step with events.
     var given: Position
     /// What the last step reported, for each request; `nil` before it is known.
     var totals: [Total?]
+
+    init(_ followed: FollowedRequests, _ store: Store, from start: FeedCursor) {
+      let rows = followed.requests.map { JointRequest.rows(of: $0) }
+      let counted = zip(followed.requests, followed.listsCounts).map { request, listsCounts in
+        listsCounts ? JointRequest.rows(of: request.unlimited) : .value(.count, of: request.counted)
+      }
+      poller = FeedPoller(
+        store.together(rows + counted, from: start, granularity: followed.granularity, showing: rows.count))
+      (cursor, given) = (start, start.position)
+      totals = rows.map { _ in nil }
+    }
   }
 
   /// The number of all rows of a request, or of each section if these are listed.
@@ -37,26 +49,22 @@ final class RequestSteps: Sendable {
     }
   }
 
-  init(_ requests: FollowedRequests, _ store: Store, from start: Position) {
+  init(_ requests: FollowedRequests, _ store: Store, from start: FeedCursor) {
     self.requests = requests
     self.store = store
-    let rows = requests.requests.map { JointRequest.rows(of: $0) }
-    let totals = zip(requests.requests, requests.listsCounts).map { request, listsCounts in
-      listsCounts ? JointRequest.rows(of: request.unlimited) : .value(.count, of: request.counted)
-    }
-    poller = FeedPoller(
-      store.together(rows + totals, from: FeedCursor(start), granularity: requests.granularity, showing: rows.count))
-    state = Locked(State(position: start, given: start, totals: rows.map { _ in nil }))
+    state = Locked(State(requests, store, from: start))
   }
+
+  private var poller: FeedPoller<JointChange> { state.withLock { $0.poller } }
 
   var source: StepSource {
     StepSource { [self] in
       try poll()
-    } position: { [self] in
-      state.withLock { $0.position }
-    } wait: { [poller] in
+    } cursor: { [self] in
+      state.withLock { $0.cursor }
+    } wait: { [self] in
       await poller.wait()
-    } wake: { [poller] in
+    } wake: { [self] in
       poller.wake()
     }
   }
@@ -64,27 +72,47 @@ final class RequestSteps: Sendable {
   /// One task at a time polls.
   private func poll() throws -> FeedStep? {
     while true {
-      let change = try poller.poll()
-      let end = change?.to ?? poller.position
       var present = state.withLock { $0 }
-      let step = try store.read { reader -> FeedStep? in
-        let entities = requests.requests.map(\.entity)
-        let renamed = try ShownNames.changed(of: entities, from: present.position, to: end, in: reader.journal)
-        guard change != nil || !renamed.isEmpty else { return nil }
-        return try self.step(change, to: end, renamed, &present, in: reader)
+      let change = try present.poller.poll()
+      let end = change?.cursor ?? present.poller.cursor
+      let step = try store.read { head in
+        try head.reading(requests.entities) { reader -> FeedStep? in
+          let renamed = try ShownNames.changed(
+            of: requests.entities, from: present.cursor.position, to: end.position, in: reader.journal)
+          guard change != nil || !renamed.isEmpty else { return nil }
+          // The rows were replaced after the change was computed, so that it cannot be completed from them.
+          if end.stamp != reader.stamp { return try restarting(&present, in: reader) }
+          return try self.step(change, to: end, renamed, &present, in: reader)
+        }
       }
-      present.position = max(present.position, end)
+      if step == nil { present.cursor = end }
       state.withLock { $0 = present }
       if let step { return step }
       if change == nil { return nil }
     }
   }
 
+  /// Begins with the whole results of a reader.
+  private func restarting(_ state: inout State, in reader: borrowing StoreReader) throws -> FeedStep {
+    let end = try reader.cursor(at: reader.position)
+    state = State(requests, store, from: end)
+    var events: [FeedEvent] = []
+    for index in requests.requests.indices {
+      events += [reset(of: index, to: end.position), try requests.state(of: index, in: reader)]
+    }
+    return FeedStep(starts: end.position...end.position, end: end, events: events)
+  }
+
+  private func reset(of index: Int, to end: Position) -> FeedEvent {
+    FeedEvent(.reset, after: [("to", end.json), ("reset", true)] + requests.number(of: index))
+  }
+
   private func step(
-    _ change: JointChange?, to end: Position, _ renamed: Set<String>, _ state: inout State,
+    _ change: JointChange?, to cursor: FeedCursor, _ renamed: Set<String>, _ state: inout State,
     in reader: borrowing StoreReader
   ) throws -> FeedStep? {
-    let start = change?.from ?? state.position
+    let end = cursor.position
+    let start = change?.from ?? state.cursor.position
     var encoder = change?.shown.map { ObjectEncoder($0.model) }
     var events: [FeedEvent] = []
     for (index, request) in requests.requests.enumerated() {
@@ -93,8 +121,7 @@ final class RequestSteps: Sendable {
         rows = try completing(part, of: request, from: state.given, in: reader)
       }
       if rows?.isReset == true || renamed.contains(request.entity) {
-        let members: [(key: String, value: JSONValue)] = [("to", end.json), ("reset", true)]
-        events.append(FeedEvent(.reset, after: members + requests.number(of: index)))
+        events.append(reset(of: index, to: end))
         events.append(try reader.reading(end) { try requests.state(of: index, in: $0) })
         state.totals[index] = try total(of: index, at: end, in: reader)
         continue
@@ -107,7 +134,8 @@ final class RequestSteps: Sendable {
     }
     guard !events.isEmpty else { return nil }
     state.given = end
-    return FeedStep(starts: start...start, end: try reader.mark(at: end), events: events)
+    state.cursor = try reader.completed(cursor)
+    return FeedStep(starts: start...start, end: state.cursor, events: events)
   }
 
   /// Returns a change with the causes of the span that it is reported of, where a step before it had no events: the first

@@ -47,11 +47,11 @@ struct ReadingRoutes {
     ) { request in
       try await state.blocking(for: request) { store in
         let activity = try store.activity()
-        let mark = try store.read { try $0.mark(at: activity.position) }
-        if let answer = request.unchanged(at: mark) { return answer }
+        let cursor = try store.read { try $0.cursor(at: activity.position) }
+        if let answer = request.unchanged(at: cursor) { return answer }
         let json = request.flag("sums") ? activity.sums : activity.json
         return Response(
-          Array(json.text.utf8), type: "application/json", headers: mark.headers(), answering: request.request)
+          Array(json.text.utf8), type: "application/json", headers: cursor.headers(), answering: request.request)
       }
     }
   }
@@ -95,7 +95,7 @@ struct ReadingRoutes {
       var wanted = try request.fetchRequest()
       if request["limit"] == nil { wanted.limit = nil }
       let to = request.position("to") ?? .head
-      return try await state.answer(request) { [wanted] reader in
+      return try await state.answer(request, of: wanted.entity) { [wanted] reader in
         try reader.check(wanted)
         return (from: try from.resolve(in: reader), to: try to.resolve(in: reader))
       } json: { [wanted] reader, span in

@@ -10,43 +10,49 @@ import Hummingbird
 extension ServerState {
   /// Answers a request with what a closure reads, at the head or at the position in the parameter `at`.
   ///
+  /// Derived entities are read at the checkpoint of their projections in place of the head.
+  ///
   /// The answer has an `ETag`, and if the client has this answer already, `body` is not called. All bytes are made before
   /// the first is sent, so no read transaction waits for a slow client.
   ///
   /// - Parameters:
+  ///   - entity: The entity that is read, or `nil` for the stored objects.
   ///   - check: Finds what is wrong with the request, in any case: a request that names what does not exist is answered so,
   ///     whatever the client has (RFC 9110, 13.2.1).
   ///   - body: Reads the position with what `check` has found, and returns the bytes of the answer.
   /// - Throws: `StoreError` with the code `notFound` for a position after the head; what the closures throw.
   func answer<Found>(
-    _ request: ServerRequest, type: String = "application/json",
+    _ request: ServerRequest, type: String = "application/json", of entity: String? = nil,
     checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     _ body: @escaping @Sendable (borrowing StoreReader, Found) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
     return try await blocking(for: request) { store in
       try store.read { reader in
-        let position = try at?.resolve(in: reader) ?? reader.position
-        var isFixed = false
-        if case .number = at { isFixed = true }
-        let mark = try reader.mark(at: isFixed ? position : reader.position)
-        func answer(_ reader: borrowing StoreReader) throws -> Response {
-          let found = try check(reader)
-          if let answer = request.unchanged(at: mark, isFixed: isFixed) { return answer }
-          return Response(
-            try body(reader, found), type: type, headers: mark.headers(isFixed: isFixed), answering: request.request)
+        try reader.reading(entity.map { [$0] } ?? []) { reader in
+          var isFixed = false
+          if case .number = at { isFixed = true }
+          let position = try at?.resolve(in: reader) ?? reader.position
+          // The answer to a time changes with the head.
+          let cursor = try reader.cursor(at: isFixed ? position : reader.position)
+          func answer(_ reader: borrowing StoreReader) throws -> Response {
+            let found = try check(reader)
+            if let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
+            return Response(
+              try body(reader, found), type: type, headers: cursor.headers(isFixed: isFixed), answering: request.request)
+          }
+          return position == reader.position ? try answer(reader) : try reader.read(at: position, answer)
         }
-        return at == nil ? try answer(reader) : try reader.read(at: position, answer)
       }
     }
   }
 
   /// Answers a request with a JSON value that a closure reads.
   func answer<Found>(
-    _ request: ServerRequest, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
+    _ request: ServerRequest, of entity: String? = nil, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     json: @escaping @Sendable (borrowing StoreReader, Found) throws -> JSONValue
   ) async throws -> Response {
-    try await answer(request, checking: check) { reader, found in
+    try await answer(request, of: entity, checking: check) { reader, found in
       var bytes: [UInt8] = []
       try json(reader, found).write(to: &bytes)
       return bytes

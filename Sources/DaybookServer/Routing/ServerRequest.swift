@@ -82,9 +82,9 @@ extension ServerRequest {
   }
 
   /// Returns the answer without a body for a client that has the answer at a commit already, or `nil` for others.
-  func unchanged(at mark: CommitMark, isFixed: Bool = false) -> Response? {
-    guard request.headers.matchTag("\"\(mark)\"") else { return nil }
-    var headers = mark.headers(isFixed: isFixed)
+  func unchanged(at cursor: FeedCursor, isFixed: Bool = false) -> Response? {
+    guard request.headers.matchTag("\"\(cursor)\"") else { return nil }
+    var headers = cursor.headers(isFixed: isFixed)
     headers[.vary] = "Accept-Encoding"
     return Response(status: .notModified, headers: headers)
   }

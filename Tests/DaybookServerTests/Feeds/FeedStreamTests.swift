@@ -18,7 +18,7 @@ import Testing
       #expect(events[0].json["sections"]?[0]?["objects"]?[0]?["id"]?.stringValue == "\(id)")
       #expect(events[0].json["total"]?.integerValue == 1)
       #expect(events[0].json["counts"]?.text == #"[{"name": "", "count": 1}]"#)
-      let head = try store.read { try $0.mark(at: $0.position) }
+      let head = try store.read { try $0.cursor(at: $0.position) }
       #expect(events[0].id == "\(head)")
     }
   }
@@ -106,7 +106,7 @@ import Testing
         #expect(events.first?.id == nil && events.last?.position == head)
         #expect(events.first?.json["reset"]?.booleanValue == true)
       }
-      let known = try store.read { try $0.mark(at: head) }
+      let known = try store.read { try $0.cursor(at: head) }
       #expect(try await client.events("/api/changes/Dish?count=0&from=\(known)").isEmpty)
     }
   }
@@ -232,7 +232,7 @@ import Testing
 
   @Test func aTopicKeepsNeitherItsStateNorItsSteps() async throws {
     try await withTemporaryStore(FeedTestModel.model) { store in
-      let start = try store.read { try $0.mark(at: $0.position) }
+      let start = try store.read { try $0.cursor(at: $0.position) }
       let followed = FollowedRequests(
         requests: [Request(entity: "Dish", limit: 100).fetch], isNumbered: false, listsCounts: [false],
         granularity: .coalesced)
@@ -257,7 +257,7 @@ import Testing
   @Test(arguments: [false, true])
   func aTopicWhoseResultsChangeAllTheTimeKeepsItsLastSteps(isStepwise: Bool) async throws {
     try await withTemporaryStore(FeedTestModel.model) { store in
-      let start = try store.read { try $0.mark(at: $0.position) }
+      let start = try store.read { try $0.cursor(at: $0.position) }
       let followed = FollowedRequests(
         requests: [Request(entity: "Dish").fetch], isNumbered: false, listsCounts: [false],
         granularity: isStepwise ? .everyCommit : .coalesced)

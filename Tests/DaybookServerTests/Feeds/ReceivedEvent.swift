@@ -33,7 +33,7 @@ struct ReceivedEvent {
 
   /// The position in the event's id.
   var position: Position? {
-    id.flatMap { CommitMark($0) }?.position
+    id.flatMap { FeedCursor($0) }?.position
   }
 
   /// The value of a difference without the members that `diff` does not have.

@@ -95,7 +95,7 @@ import Testing
       let head = try store.position
       let first = try await Self.get(client, "/api/fetch/Row")
       let tag = try #require(first.headers[.eTag])
-      #expect(try tag == "\"\(store.read { try $0.mark(at: head) })\"")
+      #expect(try tag == "\"\(store.read { try $0.cursor(at: head) })\"")
       #expect(first.headers[.cacheControl] == "no-cache")
       for known in [tag, "W/\(tag)", "\"x\" , \(tag)", "*"] {
         let again = try await Self.get(client, "/api/fetch/Row", [.ifNoneMatch: known])
@@ -115,7 +115,7 @@ import Testing
     options.projections = [ActivityProjection()]
     try await withTemporaryStore(RowStore.model, options: options) { store in
       let id = try Self.insert("a", in: store)
-      let tag = "\"\(try store.read { try $0.mark(at: $0.position) })\""
+      let tag = "\"\(try store.read { try $0.cursor(at: $0.position) })\""
       try await DaybookServer(store: store).application.test(.router) { client in
         for uri in [
           "/api/model", "/api/fetch/Row", "/api/objects/\(id)", "/api/objects/\(id)/log", "/api/objects/\(id)/blame",

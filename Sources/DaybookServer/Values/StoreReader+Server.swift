@@ -3,23 +3,20 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
+import DaybookRuntime
 import DaybookTools
 
 extension StoreReader {
-  /// Returns the mark of the commit at a position, which must not be beyond the head.
-  func mark(at position: Position) throws -> CommitMark {
-    guard position > .empty else { return CommitMark(position, hash: .zero) }
-    return CommitMark(position, hash: try journal.header(at: position).hash)
-  }
-
   /// Returns whether the store has the commit that a client has seen, with the same hash.
-  func has(_ mark: CommitMark) throws -> Bool {
-    guard mark.position <= position else { return false }
-    return try mark.hash == nil || mark.hash == self.mark(at: mark.position).hash
+  func has(_ cursor: FeedCursor) throws -> Bool { try cursor.position <= position && hasCommit(of: cursor) }
+
+  /// - Throws: `Problem`: 404 if the model has no such entity, 400 with the place for other names that it lacks;
+  ///   `StoreError` with the code `notFound` if the entity is one of a projection without rows.
+  func check(_ request: FetchRequest) throws {
+    try reading([request.entity]) { try $0.checkOwn(request) }
   }
 
-  /// - Throws: `Problem`: 404 if the model has no such entity, 400 with the place for other names that it lacks.
-  func check(_ request: FetchRequest) throws {
+  private func checkOwn(_ request: FetchRequest) throws {
     guard resolvedModel.entity(named: request.entity) != nil else {
       throw Problem(.notFound, "The model has no entity “\(request.entity)”.", advice: "/api/model shows the entities.")
     }
