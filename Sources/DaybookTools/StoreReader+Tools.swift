@@ -7,7 +7,8 @@ extension StoreReader {
   ///     let cake = try store.read { try $0.resolve("26f8ad91") }
   ///
   /// A part is searched in the printed form of the identities; if none contains it, in their hexadecimal digits without
-  /// dashes. A whole UUID is returned unchanged, whether or not the object exists.
+  /// dashes. A whole UUID is returned unchanged, whether or not the object exists. Derived objects are searched only if no
+  /// stored one has the part.
   ///
   /// - Parameters:
   ///   - part: The text, in either case.
@@ -16,7 +17,14 @@ extension StoreReader {
   /// - Complexity: O(1) for a whole UUID, else O(*n*) for *n* objects.
   package func resolve(_ part: String, includesDeleted: Bool = false) throws -> ObjectID {
     if let id = ObjectID(part) { return id }
-    return try reader.resolve(part, includesDeleted: includesDeleted)
+    var search = try IdentitySearch(part)
+    try reader.search(&search, includesDeleted: includesDeleted)
+    if search.isEmpty {
+      try forEachRows { rows, entities in
+        try rows.reader.search(&search, of: entities, includesDeleted: includesDeleted)
+      }
+    }
+    return try search.result()
   }
 }
 

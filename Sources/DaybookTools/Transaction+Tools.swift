@@ -7,7 +7,9 @@ extension Transaction {
     if let id = ObjectID(part) { return id }
     return try builder.perform {
       try builder.fold.settle()
-      return try builder.reader.resolve(part, includesDeleted: includesDeleted)
+      var search = try IdentitySearch(part)
+      try builder.reader.search(&search, includesDeleted: includesDeleted)
+      return try search.result()
     }
   }
 

@@ -14,7 +14,8 @@ extension Store {
   /// - Parameters:
   ///   - request: The request whose rows are counted.
   ///   - first: The first position to consider; 0 is the state before the model.
-  ///   - last: The last position to consider; `nil` for the head.
+  ///   - last: The last position to consider; `nil` for the head, or the checkpoint of the
+  ///     entity's projection.
   ///   - isMet: The condition on the number of rows; at least one row unless given.
   /// - Returns: The position, or `nil` if the condition is not true at `last`.
   /// - Throws: `StoreError`: `badRequest` if the model of the last position lacks what the request names, or `first` is
@@ -24,9 +25,12 @@ extension Store {
     _ request: Request<some ResultRow>, from first: Position = 1, to last: Position? = nil,
     where isMet: (_ count: Int) throws -> Bool = { $0 >= 1 }
   ) throws -> Position? {
-    let head = try self.position
-    let last = last ?? head
-    try read { try $0.requirePosition(max(first, last)) }
+    let last = try read { head in
+      try head.reading([request.fetch.entity]) { reader in
+        try reader.requirePosition(max(first, last ?? .empty))
+        return last ?? reader.position
+      }
+    }
     guard first <= last else {
       throw StoreError(
         .badRequest, "Commit \(first) is not before commit \(last).", advice: "Give the earlier position first.")

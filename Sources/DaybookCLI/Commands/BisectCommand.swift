@@ -55,7 +55,9 @@ struct BisectCommand: ParsableCommand {
 
   func run() throws {
     try arguments.withStore { store in
-      let (first, last) = try store.read { (try from.resolve(in: $0), try to.resolve(in: $0)) }
+      let (first, last) = try store.read { head in
+        try head.reading(entity.map { [$0] } ?? []) { (try from.resolve(in: $0), try to.resolve(in: $0)) }
+      }
       guard first <= last else {
         throw StoreError(
           .badRequest, "--from \(first) is after --to \(last).", advice: "Give the earlier one as --from.")

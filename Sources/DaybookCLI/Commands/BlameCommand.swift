@@ -20,8 +20,8 @@ struct BlameCommand: ParsableCommand {
 
   func run() throws {
     try arguments.withStore { store in
-      try past.read(store) { reader in
-        let blame = try reader.blame(of: try id.resolve(in: reader))
+      try past.read(id, in: store) { id, reader in
+        let blame = try reader.blame(of: id)
         if output.json { try Console.standard.print(blame.json) } else { try show(blame, reader) }
       }
     }

@@ -22,7 +22,7 @@ struct CountCommand: ParsableCommand {
   func run() throws {
     let request = try match.request(for: entity)
     try arguments.withStore { store in
-      try past.read(store) { reader in
+      try past.read(entity, in: store) { reader in
         let count = try reader.count(request)
         guard output.json else { return try Console.standard.print("\(count)") }
         try Console.standard.print(["position": reader.position.json, "count": .integer(Int64(count))])

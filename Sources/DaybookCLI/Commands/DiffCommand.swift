@@ -40,8 +40,10 @@ struct DiffCommand: ParsableCommand {
     if let relationship = tree.relationship(of: entity) { return try printTree(relationship) }
     let request = try options.request(for: entity ?? "")
     try arguments.withStore { store in
-      let change = try store.read { reader in
-        try reader.difference(of: request, from: try from.resolve(in: reader), to: try to.resolve(in: reader))
+      let change = try store.read { head in
+        try head.reading([request.entity]) { reader in
+          try reader.difference(of: request, from: try from.resolve(in: reader), to: try to.resolve(in: reader))
+        }
       }
       if output.json || output.jsonl { return try Console.standard.print(change.json) }
       try ChangePrinter(.standard, store, request).print(change)

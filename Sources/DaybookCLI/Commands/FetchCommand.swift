@@ -29,7 +29,7 @@ struct FetchCommand: ParsableCommand {
   func run() throws {
     let request = try options.request(for: entity)
     try arguments.withStore { store in
-      try past.read(store) { reader in
+      try past.read(entity, in: store) { reader in
         if explain { return try explain(request, reader) }
         if output.json { return try FetchPrinter(.standard).printJSON(request, reader) }
         if output.jsonl { return try FetchPrinter(.standard).printJSONLines(request, reader) }

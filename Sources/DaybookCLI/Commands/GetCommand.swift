@@ -19,8 +19,7 @@ struct GetCommand: ParsableCommand {
 
   func run() throws {
     try arguments.withStore { store in
-      try past.read(store) { reader in
-        let id = try id.resolve(in: reader)
+      try past.read(id, in: store) { id, reader in
         guard let object = try reader.get(id) else {
           throw StoreError(
             .notFound, "There is no object \(id).", advice: .readHistory)
@@ -54,7 +53,7 @@ struct GetCommand: ParsableCommand {
 private extension ResolvedModel {
   /// Returns the current relationships of an entity.
   func relationships(of entity: String) -> [ResolvedRelationship] {
-    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired } } ?? []
+    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired && !$0.isHidden } } ?? []
   }
 }
 

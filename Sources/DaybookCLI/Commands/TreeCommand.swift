@@ -42,7 +42,7 @@ struct TreeCommand: ParsableCommand {
 
   func run() throws {
     try arguments.withStore { store in
-      try past.read(store) { reader in
+      try past.readStored(store) { reader in
         if paths { try printPaths(reader) } else { try printTree(reader) }
       }
     }

@@ -64,9 +64,11 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func watch(_ request: FetchRequest, in store: Store, _ output: any WatchOutput) async throws {
-    let start = try store.read { try from.resolve(in: $0) }
+    let start = try store.read { head in
+      try head.reading([request.entity]) { reader in try reader.cursor(at: from.resolve(in: reader)) }
+    }
     defer { output.end() }
-    try output.begin(at: start)
+    try output.begin(at: start.position)
     var rest = count ?? .max
     guard rest > 0 else { return }
     for try await change in store.changes(

@@ -21,23 +21,60 @@ struct PastOption: ParsableArguments {
     if wait > 0, at == nil { throw ValidationError("--wait needs --at.") }
   }
 
-  /// Runs `body` with a reader of the position, or of the head if there is no argument.
+  /// Runs `body` with a reader of an entity's objects at the position, or at the head if there is no argument: for the
+  /// entity of a projection, at its checkpoint.
   ///
   /// Printing does not wait for the reader of the output while the store's transaction is live.
-  func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    try awaitPosition(in: store)
-    return try Console.standard.printing(from: store) { reader in
-      guard let at else { return try body(reader) }
+  func read<Result>(
+    _ entity: String, in store: Store, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try awaitPosition(in: store) { try $0.reading([entity]) { $0.position } }
+    return try read(store) { try $0.reading([entity], body) }
+  }
+
+  /// Runs `body` with the identity of an object and a reader of it, as ``read(_:in:_:)``.
+  func read<Result>(
+    _ object: ObjectIDArgument, in store: Store, _ body: (ObjectID, borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try awaitPosition(in: store) { try $0.reading(objectWith: object.resolve(in: $0)) { $0.position } }
+    return try read(store) { reader in
+      let id = try object.resolve(in: reader)
+      return try reader.reading(objectWith: id) { try body(id, $0) }
+    }
+  }
+
+  /// Runs `body` with a reader of the stored objects at the position, or at the head if there is no argument.
+  func readStored<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try awaitPosition(in: store) { $0.position }
+    return try read(store, body)
+  }
+
+  private func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try Console.standard.printing(from: store) { reader in
+      // The head of a projection is its checkpoint.
+      guard let at, at != .head else { return try body(reader) }
       return try reader.read(at: try at.resolve(in: reader), body)
     }
   }
 
   /// Waits until the store has the position, or the time is over; reading then reports what is missing.
-  private func awaitPosition(in store: Store) throws {
+  ///
+  /// - Parameter reached: Returns the position up to which a reader of the head reads what the command reads.
+  private func awaitPosition(
+    in store: Store, reached: (borrowing StoreReader) throws -> Position
+  ) throws {
     guard wait > 0, case .number(let position)? = at else { return }
     let deadline = ContinuousClock.now + .seconds(wait)
     var isReachable = store.replication != nil
-    while try store.position < position, ContinuousClock.now < deadline {
+    /// What does not exist yet is waited for too.
+    func isReached() throws -> Bool {
+      do {
+        return try store.read(reached) >= position
+      } catch let error as StoreError where error.code == .notFound {
+        return false
+      }
+    }
+    while try !isReached(), ContinuousClock.now < deadline {
       // Perhaps no process of this node follows the stream.
       if isReachable { isReachable = try take(from: store) }
       Thread.sleep(forTimeInterval: 0.02)

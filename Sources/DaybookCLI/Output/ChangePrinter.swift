@@ -28,13 +28,15 @@ struct ChangePrinter {
     var reasons = ChangeReasons(store)
     let former = try reasons.formerNames(in: change)
     let shown = try shownTexts(in: change)
-    try console.printing(from: store) { reader in
-      var labels = ObjectLabels(reader.resolvedModel)
-      for row in change.difference.rows {
-        let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
-        let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
-        let values = shown[row.id].map { "  \($0)" } ?? ""
-        try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(values)\(causes)")
+    try console.printing(from: store) { head in
+      try head.reading([request.entity]) { reader in
+        var labels = ObjectLabels(reader.resolvedModel)
+        for row in change.difference.rows {
+          let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
+          let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
+          let values = shown[row.id].map { "  \($0)" } ?? ""
+          try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(values)\(causes)")
+        }
       }
     }
   }
@@ -44,7 +46,7 @@ struct ChangePrinter {
     let rows = change.difference.rows.filter { $0.to != nil }
     guard request.shows != nil, !rows.isEmpty else { return [:] }
     return try store.read { head in
-      try head.read(at: change.to) { reader in
+      try head.read(request.entity, at: change.to) { reader in
         var labels = ObjectLabels(reader.resolvedModel)
         var shown = try ShownReader(request, in: reader)
         var texts: [ObjectID: String] = [:]

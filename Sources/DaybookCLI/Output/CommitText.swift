@@ -113,10 +113,12 @@ struct CommitText {
   /// Returns the object's current name and its short form.
   mutating func name(of id: ObjectID) throws -> String {
     if let text = known[id] { return text }
-    let name = try store.read { reader in
-      try reader.get(id).flatMap { object in
-        let entity = reader.model.entities.first { $0.name == object.entity }
-        return entity?.nameAttribute.map { object[$0] }
+    let name = try store.read { head in
+      try head.reading(objectWith: id) { reader in
+        try reader.get(id).flatMap { object in
+          let entity = reader.model.entities.first { $0.name == object.entity }
+          return entity?.nameAttribute.map { object[$0] }
+        }
       }
     }
     let text = name.map { "\(CommitText.text($0, .string)) (\(id.shortForm))" } ?? "(\(id.shortForm))"

@@ -133,7 +133,7 @@ final class WatchScreen: WatchOutput {
   /// Returns the lines of the result, as of the position.
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
-      try head.read(at: state.position) { reader in
+      try head.read(request.entity, at: state.position) { reader in
         var columns = try ObjectColumns(of: request, in: reader)
         var table = TextTable([""] + columns.columns)
         for case .row(let path) in lines {

@@ -91,6 +91,14 @@ extension StoreReader {
     }
   }
 
+  /// - Throws: `StoreError` with the code `notFound` if a projection lacks the commit of this reader's past.
+  func requireAllRows() throws {
+    guard let past, let derivedBase else { return }
+    for rows in try derivedBase.projections.derivedRows() where rows.checkpoint < past {
+      throw ScopeLag(head: head.present.position, checkpoints: [(rows.name, rows.checkpoint)]).error(of: past)
+    }
+  }
+
   /// Returns the reader of a scope, or `nil` if it is this one.
   ///
   /// - Throws: As ``derived(_:)``.

@@ -12,25 +12,33 @@ extension StoreReader {
     return try body(self)
   }
 
+  /// Calls a closure with the reader of an entity's objects at an earlier position.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` as ``read(at:_:)`` and ``derived(in:)``.
+  package func read<Result>(
+    _ entity: String, at position: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try read(at: position) { try $0.reading([entity], body) }
+  }
+
   /// Calls a closure with the reader of the state in which an object is read: this one, unless it is a derived object.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` if it may be an object of a projection that lacks
+  ///   the commit of this reader's past.
   package func reading<Result>(
     objectWith id: ObjectID, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
-    if try reader.find(id) == nil, let derived = try derived(having: id) { return try body(derived) }
+    if try reader.find(id) != nil { return try body(self) }
+    if let derived = try derived(having: id) { return try body(derived) }
+    if id.isDerived { try requireAllRows() }
     return try body(self)
   }
 
-  /// Calls a closure with the reader of each projection's rows that are there at this position, until it returns a value.
-  package func readingRows<Result>(
-    untilFound body: (_ rows: borrowing StoreReader, _ entities: [String]) throws -> Result?
-  ) throws -> Result? {
+  /// Calls a closure with the reader of each projection that has rows at this position, and the names of its entities.
+  package func forEachRows(_ body: (_ rows: borrowing StoreReader, _ entities: [String]) throws -> Void) throws {
     for rows in try readableRows() {
-      guard let derived = try derived(in: rows.scope) else { continue }
-      if let result = try body(derived, rows.entities) { return result }
+      if let derived = try derived(in: rows.scope) { try body(derived, rows.entities) }
     }
-    return nil
   }
 
   /// Returns the derived entities of the projections of the store, by the names of the projections.

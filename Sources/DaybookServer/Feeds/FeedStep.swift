@@ -2,7 +2,6 @@
 
 import Daybook
 import DaybookModel
-import DaybookRuntime
 import Hummingbird
 
 /// The events that lead a stream from one position to another, encoded once for all streams.

@@ -3,7 +3,6 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
-import DaybookRuntime
 
 /// What a stream follows. Streams with equal subjects share all evaluations.
 enum FeedSubject: Hashable, Sendable {

@@ -3,7 +3,6 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
-import DaybookRuntime
 import DaybookTools
 
 /// The steps of requests: their differences as events, with the objects and totals at their ends.

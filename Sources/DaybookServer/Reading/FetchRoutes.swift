@@ -22,7 +22,7 @@ struct FetchRoutes {
       ) { request in
         let wanted = try request.fetchRequest()
         let hasCounts = request.flag("counts")
-        return try await state.answer(request, of: wanted.entity) { reader in
+        return try await state.answer(request, of: .entity(wanted.entity)) { reader in
           try reader.check(wanted)
         } _: { reader, _ in
           try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)

@@ -20,7 +20,7 @@ struct ObjectRoutes {
       method: .get, path: "/api/objects/{id}", summary: "An object with its values and all its links.",
       parameters: [.id, .at, .ifNoneMatch], answers: [RouteAnswer(.ok, "application/json", .shared(.object))]
     ) { request in
-      try await state.answer(request) { reader in
+      try await state.answer(request, of: .object(request["id"] ?? "")) { reader in
         try ObjectRoutes.object(request, reader)
       } json: { reader, object in
         var encoder = ObjectEncoder(reader.resolvedModel)
@@ -34,7 +34,7 @@ struct ObjectRoutes {
       method: .get, path: "/api/objects/{id}/blame", summary: "Which commit set each value and link of an object.",
       parameters: [.id, .at, .ifNoneMatch], answers: [RouteAnswer(.ok, "application/json", .shared(.blame))]
     ) { request in
-      try await state.answer(request) { reader in
+      try await state.answer(request, of: .object(request["id"] ?? "")) { reader in
         try ObjectRoutes.object(request, reader).id
       } json: { reader, id in
         try reader.blame(of: id).json

@@ -95,7 +95,7 @@ struct ReadingRoutes {
       var wanted = try request.fetchRequest()
       if request["limit"] == nil { wanted.limit = nil }
       let to = request.position("to") ?? .head
-      return try await state.answer(request, of: wanted.entity) { [wanted] reader in
+      return try await state.answer(request, of: .entity(wanted.entity)) { [wanted] reader in
         try reader.check(wanted)
         return (from: try from.resolve(in: reader), to: try to.resolve(in: reader))
       } json: { [wanted] reader, span in

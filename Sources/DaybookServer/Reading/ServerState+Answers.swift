@@ -16,46 +16,71 @@ extension ServerState {
   /// the first is sent, so no read transaction waits for a slow client.
   ///
   /// - Parameters:
-  ///   - entity: The entity that is read, or `nil` for the stored objects.
+  ///   - subject: What is read.
   ///   - check: Finds what is wrong with the request, in any case: a request that names what does not exist is answered so,
   ///     whatever the client has (RFC 9110, 13.2.1).
   ///   - body: Reads the position with what `check` has found, and returns the bytes of the answer.
   /// - Throws: `StoreError` with the code `notFound` for a position after the head; what the closures throw.
   func answer<Found>(
-    _ request: ServerRequest, type: String = "application/json", of entity: String? = nil,
+    _ request: ServerRequest, type: String = "application/json", of subject: ReadSubject = .stored,
     checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     _ body: @escaping @Sendable (borrowing StoreReader, Found) throws -> [UInt8]
   ) async throws -> Response {
     let at = request.position("at")
     return try await blocking(for: request) { store in
       try store.read { reader in
-        try reader.reading(entity.map { [$0] } ?? []) { reader in
-          var isFixed = false
-          if case .number = at { isFixed = true }
-          let position = try at?.resolve(in: reader) ?? reader.position
-          // The answer to a time changes with the head.
-          let cursor = try reader.cursor(at: isFixed ? position : reader.position)
-          func answer(_ reader: borrowing StoreReader) throws -> Response {
+        let head = reader.position
+        let position = try at?.resolve(in: reader) ?? head
+        func answer(_ state: borrowing StoreReader) throws -> Response {
+          try subject.reading(state) { reader in
+            var isFixed = false
+            if case .number = at { isFixed = true }
+            // The answer to a time changes with the head.
+            var isTime = false
+            if case .time = at { isTime = true }
+            let cursor = try reader.completed(
+              FeedCursor(position: isTime ? head : reader.position, stamp: reader.stamp))
             let found = try check(reader)
             if let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
             return Response(
-              try body(reader, found), type: type, headers: cursor.headers(isFixed: isFixed), answering: request.request)
+              try body(reader, found), type: type, headers: cursor.headers(isFixed: isFixed),
+              answering: request.request)
           }
-          return position == reader.position ? try answer(reader) : try reader.read(at: position, answer)
         }
+        // The head of a projection is its checkpoint.
+        if at == nil || at == .head { return try answer(reader) }
+        return try reader.read(at: position, answer)
       }
     }
   }
 
   /// Answers a request with a JSON value that a closure reads.
   func answer<Found>(
-    _ request: ServerRequest, of entity: String? = nil, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
+    _ request: ServerRequest, of subject: ReadSubject = .stored, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     json: @escaping @Sendable (borrowing StoreReader, Found) throws -> JSONValue
   ) async throws -> Response {
-    try await answer(request, of: entity, checking: check) { reader, found in
+    try await answer(request, of: subject, checking: check) { reader, found in
       var bytes: [UInt8] = []
       try json(reader, found).write(to: &bytes)
       return bytes
+    }
+  }
+}
+
+/// What an operation reads, which decides in which state.
+enum ReadSubject: Sendable {
+  /// Stored objects.
+  case stored
+  case entity(String)
+  /// The object that a text names.
+  case object(String)
+
+  /// Calls a closure with the reader of the state in which the subject is read.
+  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    switch self {
+    case .stored: try body(reader)
+    case .entity(let entity): try reader.reading([entity], body)
+    case .object(let text): try reader.reading(objectWith: reader.resolve(text), body)
     }
   }
 }

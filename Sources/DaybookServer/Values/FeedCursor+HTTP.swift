@@ -2,7 +2,6 @@
 
 import Daybook
 import DaybookModel
-import DaybookRuntime
 import HTTPTypes
 
 /// A cursor as the `ETag` of an answer and the id of a streamed event.

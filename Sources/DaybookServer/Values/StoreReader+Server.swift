@@ -3,7 +3,6 @@
 import Daybook
 import DaybookModel
 import DaybookQuery
-import DaybookRuntime
 import DaybookTools
 
 extension StoreReader {

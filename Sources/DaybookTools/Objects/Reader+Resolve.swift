@@ -4,12 +4,13 @@ import DaybookModel
 import LMDB
 
 extension Reader {
-  func resolve(_ part: String, includesDeleted: Bool) throws -> ObjectID {
-    var search = try IdentitySearch(part)
-    for entity in model.entities {
+  /// Searches the identities of entities for a text.
+  ///
+  /// - Parameter names: The names of the entities; `nil` for all entities.
+  func search(_ search: inout IdentitySearch, of names: [String]? = nil, includesDeleted: Bool) throws {
+    for entity in model.entities where names?.contains(entity.name) ?? true {
       try forEachIdentity(of: entity.tag, includesDeleted: includesDeleted) { search.look(at: $0, of: entity.name) }
     }
-    return try search.result()
   }
 
   /// Calls `body` with the identities of an entity's objects, rising.
@@ -26,7 +27,7 @@ extension Reader {
 }
 
 /// Searches for the identities that contain a text.
-private struct IdentitySearch {
+struct IdentitySearch {
   private let part: String
   private let pattern: [UInt8]
   private var printed = Found()
@@ -65,6 +66,8 @@ private struct IdentitySearch {
     text.removeAll { $0 == UInt8(ascii: "-") }
     if IdentitySearch.contains(text, pattern) { digits.add(id, entity) }
   }
+
+  var isEmpty: Bool { printed.count == 0 && digits.count == 0 }
 
   func result() throws -> ObjectID {
     let found = printed.count > 0 ? printed : digits
