@@ -19,12 +19,13 @@ extension StoreReader {
     if let id = ObjectID(part) { return id }
     var search = try IdentitySearch(part)
     try reader.search(&search, includesDeleted: includesDeleted)
-    if search.isEmpty {
-      try forEachRows { rows, entities in
-        try rows.reader.search(&search, of: entities, includesDeleted: includesDeleted)
-      }
-    }
+    if search.isEmpty { try searchRows(&search, includesDeleted: includesDeleted) }
     return try search.result()
+  }
+
+  /// Searches the identities of derived objects for a text.
+  func searchRows(_ search: inout IdentitySearch, includesDeleted: Bool) throws {
+    try forEachRows { try $0.reader.search(&search, of: $1, includesDeleted: includesDeleted) }
   }
 }
 

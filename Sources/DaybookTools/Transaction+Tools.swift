@@ -9,15 +9,17 @@ extension Transaction {
       try builder.fold.settle()
       var search = try IdentitySearch(part)
       try builder.reader.search(&search, includesDeleted: includesDeleted)
+      // The verb that receives a derived object reports which projection writes it.
+      if search.isEmpty { try builder.keeper?.read { try $0.searchRows(&search, includesDeleted: includesDeleted) } }
       return try search.result()
     }
   }
 
   /// Returns an entity of the model.
   ///
-  /// - Throws: `StoreError` with the code `badRequest` if the model has no entity of this name.
+  /// - Throws: `StoreError`: `notFound` if the model has no entity of this name, `badRequest` for one of a projection.
   package func requireEntity(named name: String) throws -> ResolvedEntity {
-    resolvedModel.entities[try resolvedModel.requireEntity(name)]
+    resolvedModel.entities[try builder.requireEntity(name)]
   }
 
   /// Returns the leaves of the tree in the state of this write.

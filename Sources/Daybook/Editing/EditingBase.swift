@@ -59,14 +59,15 @@ extension EditingBase {
   ///   - stage: Receives the large values of the step, and has the ones of all steps below.
   /// - Returns: The result of `body`; and the step, or `nil` if it changes nothing.
   func makeStep<Result>(
-    over tip: Reader, at position: Position, _ stage: LargeValueStage, _ options: StoreOptions,
+    over tip: Reader, at position: Position, _ stage: LargeValueStage, in store: Store,
     _ body: (borrowing Transaction) throws -> Result
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: tip.adding(layer), layer: layer, dependents: dependents, parts: PendingStep.parts, makeID: options.makeID)
+      reader: tip.adding(layer), layer: layer, dependents: dependents, parts: PendingStep.parts, makeID: store.options.makeID)
     builder.recordedVerbs = []
-    builder.begin(at: position, time: options.clock())
+    builder.derived = store.keeper
+    builder.begin(at: position, time: store.options.clock())
     let result = try body(Transaction(builder: builder))
     try builder.checkWhole()
     try builder.checkRecordedObjects()

@@ -22,7 +22,8 @@ extension EditingContext {
   /// - Throws: `StoreError`: `expired` if too much has changed in the store since ``position``, as from all methods
   ///   that read.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try locked { try withTip { tip in try tip.find(id).flatMap { try tip.object($0) } } }
+    let pending = try locked { try withTip { tip in try tip.find(id).flatMap { try tip.object($0) } } }
+    return try pending ?? store.keeper.readDerived(id) { try $0.get(id) } ?? nil
   }
 
   /// Returns the large value with a digest that an edit has set or that the store has, or `nil` if neither has it.
@@ -37,8 +38,13 @@ extension EditingContext {
 
   /// Returns the result of a request with the pending edits, at the position of the context.
   ///
+  /// The objects of a projection are the ones at its checkpoint, without the edits.
+  ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `badValue`; `expired`.
   public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
+    if let derived = try store.keeper.readDerived(of: request.fetch.entity, { try $0.fetch(request.fetch) }) {
+      return try rows(of: derived, request, from: self)
+    }
     let objects = try locked {
       try withTip { try $0.fetch(request.fetch, at: root.base.position, usesConstraints: false) }
     }
@@ -49,19 +55,29 @@ extension EditingContext {
   ///
   /// - Throws: `StoreError`: `notFound` if the object or the relationship does not exist; `expired`.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try locked {
+    let pending = try locked {
       try withTip { tip in
-        guard let key = try tip.find(id) else { throw StoreError(.notFound, "There is no object \(id).") }
-        return try tip.targets(of: tip.model.requireRelationship(relationship, of: key.entity), from: id)
+        try tip.find(id).map { key in
+          try tip.targets(of: tip.model.requireRelationship(relationship, of: key.entity), from: id)
+        }
       }
     }
+    if let targets = try pending ?? store.keeper.readDerived(id, { try $0.targets(of: id, relationship) }) {
+      return targets
+    }
+    throw StoreError(.notFound, "There is no object \(id).")
   }
 
   /// Makes a live result of a request that includes the pending edits.
   ///
+  /// The objects of a projection have no edits: their live result is the one of the store.
+  ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks; `expired`, `closed`.
   /// - Complexity: O(*n* log *n*) for *n* rows.
   public func liveResults<Row: ResultRow>(of request: Request<Row>) throws -> LiveResults<Row> {
+    if try store.keeper.readDerived(of: request.fetch.entity, { _ in true }) != nil {
+      return try store.liveResults(of: request)
+    }
     let results = try locked { try withTip { try ContextResults(request.fetch, of: self, over: $0) } }
     return LiveResults(results, of: request)
   }

@@ -51,7 +51,7 @@ extension EditingContext {
     guard !steps.isEmpty else { return cancel() }
     try context.withTip { tip in
       let (_, step) = try context.root.base.makeStep(
-        over: tip, at: context.nextStepPosition, largeValues, store.options
+        over: tip, at: context.nextStepPosition, largeValues, in: store
       ) { tx in
         var replay = try EditingReplay()
         for step in steps { try replay.perform(step, with: tx.builder, NoJournal()) }
@@ -217,7 +217,7 @@ extension EditingContext {
       let isLast = number == steps.count - 1
       let position = Position(base.position.number + UInt64(moved.count) + 1)
       let journal = reader.journal
-      let (_, made) = try base.makeStep(over: tip, at: position, largeValues, store.options) { tx in
+      let (_, made) = try base.makeStep(over: tip, at: position, largeValues, in: store) { tx in
         try replay.perform(step, with: tx.builder, journal)
         if isLast { try replay.finish(with: tx.builder) }
       }

@@ -25,7 +25,7 @@ extension EditingContext {
       do {
         return try withTip { tip in
           let (result, step) = try root.base.makeStep(
-            over: tip, at: nextStepPosition, largeValues, store.options, body)
+            over: tip, at: nextStepPosition, largeValues, in: store, body)
           if let step { try add(step, over: tip) }
           return result
         }

@@ -29,8 +29,7 @@ struct InsertCommand: ParsableCommand {
 
   func run() throws {
     try write.insert(into: arguments) { transaction in
-      let model = transaction.resolvedModel
-      let entity = model.entities[try model.requireEntity(self.entity)]
+      let entity = try transaction.requireEntity(named: self.entity)
       let isLink = { (assignment: Assignment) in entity.relationship(named: assignment.name) != nil }
       let values = try assignments.filter { !isLink($0) }.values(of: entity)
       let links = try assignments.filter(isLink).links(of: entity)

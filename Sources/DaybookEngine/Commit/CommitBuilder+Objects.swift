@@ -30,6 +30,7 @@ extension CommitBuilder {
 
   func require(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey {
     guard let key = try find(id, fold) else {
+      try checkStored(id)
       throw StoreError(
         .notFound, "There is no object \(id).", advice: .readHistory)
     }
@@ -91,8 +92,16 @@ extension CommitBuilder {
     return id
   }
 
+  /// Returns the number of an entity whose objects verbs write.
+  ///
+  /// - Throws: `StoreError`: `notFound`, which lists the existing names; `badRequest` for an entity of a projection.
+  package func requireEntity(_ name: String) throws -> Int {
+    try checkStored(name)
+    return try model.requireEntity(name)
+  }
+
   private func requireEntity(_ name: String, _ fold: Fold) throws -> Int {
-    fold.flatModel.entityNames[likelyEntity] == name ? likelyEntity : try fold.model.requireEntity(name)
+    fold.flatModel.entityNames[likelyEntity] == name ? likelyEntity : try requireEntity(name)
   }
 
   /// - Throws: `StoreError` if a live object, or a deleted object of another entity, has this identity.

@@ -74,7 +74,7 @@ extension StoreReader {
   }
 
   /// Returns the reader of the state in which the object with an identity is read, if it is a derived one.
-  func derived(having id: ObjectID) throws -> StoreReader? {
+  package func derived(having id: ObjectID) throws -> StoreReader? {
     guard id.isDerived else { return nil }
     for rows in try readableRows() {
       if let derived = try derived(in: rows.scope), try derived.reader.find(id) != nil { return derived }

@@ -8,7 +8,12 @@ import WorkLimits
 extension Transaction {
   /// Returns the number of objects that match a request in the state of this write, within its limit and offset.
   package func count(_ request: FetchRequest) throws -> Int {
-    try ids(of: request).count
+    if builder.model.entity(named: request.entity) == nil,
+      let count = try builder.keeper?.readDerived(of: request.entity, { try $0.count(request) })
+    {
+      return count
+    }
+    return try ids(of: request).count
   }
 
   /// Changes attributes of all objects that match a request; null clears an optional one.
@@ -40,6 +45,7 @@ extension Transaction {
 
   private func ids(of request: FetchRequest) throws -> [ObjectID] {
     try builder.perform {
+      try builder.checkStored(request.entity)
       try builder.fold.settle()
       // The rows of constraints change only at the end of the commit.
       return try builder.allowance.spend {

@@ -19,6 +19,8 @@ import DaybookQuery
 /// as a commit that grows too large during a delete, fails the commit: each later verb throws it again, and so does the
 /// write, even if the closure catches it.
 ///
+/// Derived entities are read at the checkpoint of their projections, without the commit; only a projection writes them.
+///
 /// A transaction is valid only in its closure and on the closure's thread.
 public struct Transaction: ~Copyable {
   package let builder: CommitBuilder
@@ -90,14 +92,21 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try builder.perform { try builder.get(id) }
+    try builder.perform { try builder.get(id) ?? builder.keeper?.readDerived(id) { try $0.get(id) } ?? nil }
   }
 
   /// Returns the targets of a relationship, in their order if it is ordered, else by id.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
   public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try builder.perform { try builder.targets(of: id, relationship) }
+    try builder.perform {
+      if id.isDerived, try builder.find(id) == nil,
+        let targets = try builder.keeper?.readDerived(id, { try $0.targets(of: id, relationship) })
+      {
+        return targets
+      }
+      return try builder.targets(of: id, relationship)
+    }
   }
 
   /// Throws if the task of the write was cancelled.
@@ -121,6 +130,11 @@ public struct Transaction: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
-    try builder.fetchPending(request)
+    if builder.model.entity(named: request.entity) == nil,
+      let results = try builder.keeper?.readDerived(of: request.entity, { try $0.fetch(request) })
+    {
+      return results
+    }
+    return try builder.fetchPending(request)
   }
 }

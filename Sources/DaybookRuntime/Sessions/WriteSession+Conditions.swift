@@ -9,12 +9,16 @@ extension WriteSession {
   /// Checks an append condition, before the commit's closure runs.
   ///
   /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request
-  ///   names what the model lacks.
+  ///   names what the model lacks, and for an entity or object of a projection.
   func check(_ condition: AppendCondition) throws {
     let reader = StoreReader(
       reader: reader, dependents: dependents, journal: journalReader, position: head, modelPosition: modelPosition,
       snapshotStore: nil)
     for term in condition.terms {
+      switch term {
+      case .untouched(let id, _): if try builder.find(id) == nil { try builder.checkStored(id) }
+      case .unchanged(let request, _): try builder.checkStored(request.entity)
+      }
       if let conflict = try reader.conflict(with: term) { throw StoreError(conflict) }
     }
   }

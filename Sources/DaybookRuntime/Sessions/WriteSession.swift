@@ -129,8 +129,7 @@ package final class WriteSession {
     _ info: CommitInfo, mayBeEmpty: Bool, _ body: (borrowing Transaction) throws -> Void
   ) throws -> Position {
     let info = info.completed()
-    builder.allowance = WorkAllowance(
-      keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
+    prepareBuilder()
     let reasons = try checkBeginning(info)
     let recordedAt = nextRecordingTime
     let values: [LargeValue]
@@ -171,8 +170,7 @@ package final class WriteSession {
     _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try checkUsable()
-    builder.allowance = WorkAllowance(
-      keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
+    prepareBuilder()
     defer { dropCommit() }
     do {
       var result: Result?
@@ -182,6 +180,12 @@ package final class WriteSession {
     } catch {
       throw StoreError.translating(error)
     }
+  }
+
+  private func prepareBuilder() {
+    builder.derived = keeper
+    builder.allowance = WorkAllowance(
+      keeper.files.options.writeEvaluationTimeLimit, isCancelled: builder.isCancelled ?? { false })
   }
 
   /// Folds the verbs of a commit into the layer, and checks its constraints.

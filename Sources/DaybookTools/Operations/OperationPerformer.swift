@@ -29,8 +29,7 @@ struct OperationPerformer {
   func verb(of operation: Operation, in transaction: borrowing Transaction) throws -> Verb {
     switch operation {
     case .insert(let insertion):
-      let model = transaction.resolvedModel
-      let entity = model.entities[try model.requireEntity(insertion.entity)]
+      let entity = try transaction.requireEntity(named: insertion.entity)
       let values = try self.values(insertion.values, of: entity)
       return .insert(entity: insertion.entity, values: values, id: insertion.id)
     case .rename(let reference, let name): return .rename(try id(of: reference, in: transaction), to: name)

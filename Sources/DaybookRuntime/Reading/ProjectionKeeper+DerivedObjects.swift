@@ -1,0 +1,39 @@
+import DaybookEngine
+import DaybookModel
+
+/// Derived entities as writes and contexts read them: at the checkpoint, without what is not committed.
+extension ProjectionKeeper: DerivedObjects {
+  package func projection(of entity: String) throws -> String? {
+    try read { try $0.derivedEntities().first { $0.name == entity }?.projection }
+  }
+
+  package func entity(of id: ObjectID) throws -> String? { try readDerived(id) { try $0.get(id)?.entity } ?? nil }
+
+  /// Returns what a closure reads of an entity, or `nil` if it is not a derived one.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` as ``StoreReader/derived(in:)``.
+  package func readDerived<Result>(
+    of entity: String, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result? {
+    try read { head in
+      guard let derived = try head.derived(entity) else { return nil }
+      return try body(derived)
+    }
+  }
+
+  /// Returns what a closure reads of an object, or `nil` if it is not a derived one.
+  package func readDerived<Result>(
+    _ id: ObjectID, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result? {
+    guard id.isDerived else { return nil }
+    return try read { head in
+      guard let derived = try head.derived(having: id) else { return nil }
+      return try body(derived)
+    }
+  }
+}
+
+extension CommitBuilder {
+  /// What reads the objects of projections.
+  package var keeper: ProjectionKeeper? { derived as? ProjectionKeeper }
+}
