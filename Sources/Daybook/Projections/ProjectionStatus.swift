@@ -17,6 +17,10 @@ public struct ProjectionStatus: Hashable, Sendable {
   public let stop: QuarantinedEvent?
   /// The last commit applied by an unfinished rebuild, if there is one.
   public let rebuild: Position?
+  /// The derived entities of the rows, in the order of their declaration.
+  public let entities: [String]
+  /// When the projection applies commits; `nil` if this process does not know it.
+  public let mode: ProjectionMode?
   /// Whether this process knows the projection.
   public let isKnown: Bool
 }

@@ -55,6 +55,8 @@ extension Store {
       stop: (live?.stop ?? record.next?.stop).map {
         QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
       },
-      rebuild: record.next?.checkpoint.position, isKnown: known != nil)
+      rebuild: record.next?.checkpoint.position,
+      entities: (live?.derived ?? record.next?.derived)?.entities.map(\.entity.name) ?? [], mode: known?.mode,
+      isKnown: known != nil)
   }
 }

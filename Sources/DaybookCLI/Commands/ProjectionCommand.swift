@@ -46,21 +46,33 @@ struct ProjectionCommand: ParsableCommand {
   }
 
   private func list(_ store: Store) throws {
-    let statuses = try store.projections()
-    if output.json { return try Console.standard.print(.array(statuses.map(\.json))) }
-    guard !statuses.isEmpty else { return try Console.standard.print("The store has no projections of users.") }
-    var table = TextTable(["Name", .right("Version"), .right("At"), "State"])
-    for status in statuses { table.add([status.name, "\(status.version)", "\(status.checkpoint)", status.text]) }
+    let all = try store.projectionFigures()
+    if output.json { return try Console.standard.print(.array(all.map(\.json))) }
+    guard !all.isEmpty else { return try Console.standard.print("The store has no projections of users.") }
+    var table = TextTable([
+      "Name", .right("Version"), "Mode", .right("At"), .right("Rows"), .right("Bytes"), "Entities", "State",
+    ])
+    for figures in all {
+      let status = figures.status
+      table.add([
+        status.name, "\(status.version)", status.mode?.rawValue ?? "", "\(status.checkpoint)",
+        ProgressBar.grouped(UInt64(figures.rowCount)), ProgressBar.grouped(UInt64(figures.sizeInBytes)),
+        status.entities.joined(separator: ", "), status.text,
+      ])
+    }
     try table.print(to: .standard)
   }
 
   private func show(_ store: Store, _ name: String) throws {
     let events = try store.projection(name).quarantine()
-    guard let status = try store.projections().first(where: { $0.name == name }) else { return }
+    guard let figures = try store.projectionFigures().first(where: { $0.status.name == name }) else { return }
     if output.json {
-      return try Console.standard.print(["projection": status.json, "quarantine": .array(events.map(\.json))])
+      return try Console.standard.print(["projection": figures.json, "quarantine": .array(events.map(\.json))])
     }
-    try Console.standard.print("\(name) is at \(status.checkpoint), \(status.text)")
+    try Console.standard.print("\(name) is at \(figures.status.checkpoint), \(figures.status.text)")
+    for (entity, count) in figures.counts {
+      try Console.standard.print("\(entity): \(count) \(count == 1 ? "row" : "rows")")
+    }
     guard !events.isEmpty else { return }
     var table = TextTable(["Event", "State", "Reason"])
     for event in events { table.add(["\(event.address)", event.state.rawValue, event.reason]) }

@@ -17,12 +17,14 @@ extension ServerState {
   ///
   /// - Parameters:
   ///   - subject: What is read.
+  ///   - isTagged: Whether the answer follows from its cursor.
   ///   - check: Finds what is wrong with the request, in any case: a request that names what does not exist is answered so,
   ///     whatever the client has (RFC 9110, 13.2.1).
   ///   - body: Reads the position with what `check` has found, and returns the bytes of the answer.
   /// - Throws: `StoreError` with the code `notFound` for a position after the head; what the closures throw.
   func answer<Found>(
     _ request: ServerRequest, type: String = "application/json", of subject: ReadSubject = .stored,
+    isTagged: Bool = true,
     checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     _ body: @escaping @Sendable (borrowing StoreReader, Found) throws -> [UInt8]
   ) async throws -> Response {
@@ -41,10 +43,9 @@ extension ServerState {
             let cursor = try reader.completed(
               FeedCursor(position: isTime ? head : reader.position, stamp: reader.stamp))
             let found = try check(reader)
-            if let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
-            return Response(
-              try body(reader, found), type: type, headers: cursor.headers(isFixed: isFixed),
-              answering: request.request)
+            if isTagged, let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
+            let headers = isTagged ? cursor.headers(isFixed: isFixed) : [.cacheControl: "no-cache"]
+            return Response(try body(reader, found), type: type, headers: headers, answering: request.request)
           }
         }
         // The head of a projection is its checkpoint.

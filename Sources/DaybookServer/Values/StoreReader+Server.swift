@@ -35,11 +35,37 @@ extension StoreReader {
     return id
   }
 
+  /// Returns the derived entities that the model of the interface lists; Daybook's own ones are left out.
+  func listedEntities() throws -> [ProjectedEntity] { try derivedEntities().filter { !$0.name.hasPrefix("@") } }
+
+  /// Returns the model as JSON, with the derived entities, which are marked.
+  func modelText() throws -> String {
+    let derived = try listedEntities()
+    guard !derived.isEmpty else { return model.text }
+    let members = (model.json.members ?? []).map { member in
+      let added = member.key == "entities" ? derived.map(\.json) : []
+      return (key: member.key, value: added.isEmpty ? member.value : .array((member.value.elements ?? []) + added))
+    }
+    return JSONValue.object(members).text
+  }
+
   /// Calls a closure with a reader of a position: this one, if it is its own.
   func reading<Result>(
     _ position: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
     position == self.position ? try body(self) : try read(at: position, body)
+  }
+}
+
+private extension ProjectedEntity {
+  /// The declaration as in a model file, with the projection, its lag and the names of the key.
+  var json: JSONValue {
+    let declared = Model(entities: [declaration.entity]).json["entities"]?.elements?.first?.members ?? []
+    let derived: JSONValue = [
+      "projection": .string(projection), "lag": .integer(Int64(clamping: lag)),
+      "key": .array(declaration.key.map(JSONValue.string)),
+    ]
+    return .object(declared + [("derived", derived)])
   }
 }
 
