@@ -137,8 +137,8 @@ import Testing
     #expect(
       try kitchen.output("projection", "picky", "--json")
         == #"{"projection": {"name": "picky", "version": 1, "checkpoint": 2, "lag": 3, "quarantined": 0, "#
-        + #""stopped": {"event": "3.1", "state": "stopped", "reason": "no tags"}}, "#
-        + #""quarantine": [{"event": "3.1", "state": "stopped", "reason": "no tags"}]}"# + "\n")
+        + #""stopped": {"event": "3.1", "state": "stopped", "reason": "no tags"}, "mode": null, "entities": {}, "rows": "#
+        + #"0, "bytes": 0}, "quarantine": [{"event": "3.1", "state": "stopped", "reason": "no tags"}]}"# + "\n")
     #expect(try kitchen.output("projection", "picky", "--skip", "3.1").contains("3.1    skipped  no tags"))
     try failOnSomething()
     #expect(try kitchen.output("projection", "picky").contains("4.1    stopped  no tags"))

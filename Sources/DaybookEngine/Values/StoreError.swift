@@ -87,6 +87,9 @@ public struct StoreError: Error, Sendable {
     public static let expired = Code("expired")
     /// A projection has stopped at an event that it could not apply; skip or retry the event.
     public static let projectionStopped = Code("projectionStopped")
+    /// The rows of a projection do not exist here, and this process lacks the projection; open the store with the program
+    /// that has it.
+    public static let notBuilt = Code("notBuilt")
     /// The append condition of a write does not hold; ``StoreError/conflict`` has the reason.
     public static let conditionFailed = Code("conditionFailed")
     /// The journals of two stores, or of a node and its stream, differ where they must be equal; or other nodes were

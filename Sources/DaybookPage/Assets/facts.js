@@ -58,6 +58,22 @@ export class Model {
     return this.byName.has(entity) ? entity : this.entities[0]?.name;
   }
 
+  /** Whether an entity is written by a projection alone. */
+  isDerived(entity) {
+    return Boolean(this.byName.get(entity)?.derived);
+  }
+
+  /** Returns the name of an entity as lists of entities show it: one of a projection with the projection and its lag. */
+  label(entity) {
+    const { projection, lag } = this.byName.get(entity)?.derived ?? {};
+    return projection ? `${entity} — ${projection}${lag ? `, ${lag} behind` : ""}` : entity;
+  }
+
+  /** What the labels have that changes without a model. */
+  get marks() {
+    return this.entities.filter(({ derived }) => derived).map(({ name }) => this.label(name)).join();
+  }
+
   attributes(entity) {
     return this.byName.get(entity)?.attributes ?? [];
   }

@@ -43,12 +43,12 @@ export class ListBar {
   show(place, request, columns) {
     const model = this.page.model;
     this.place = place;
-    const key = JSON.stringify([place.entity, place.sort, place.section, place.sectionOrder, place.columns, place.at && model.entities.length]);
+    const key = JSON.stringify([place.entity, place.sort, place.section, place.sectionOrder, place.columns, place.at && model.entities.length, model.marks]);
     if (document.activeElement !== this.input && this.input.value !== (place.where ?? "")) this.input.value = place.where ?? "";
     if (key === this.key) return;
     this.key = key;
     const { entity, section, sectionOrder } = place;
-    const entities = model.entities.map(({ name }) => [name, name]);
+    const entities = model.entities.map(({ name }) => [name, model.label(name)]);
     this.entity.replaceChildren(choice(entities, entity, (value) => {
       this.input.value = "";
       go({ entity: value, where: null, sort: null, section: null, sectionOrder: null, columns: null, object: null });

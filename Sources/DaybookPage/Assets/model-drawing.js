@@ -80,10 +80,11 @@ function drawBox({ entity, x, y, height }, isFresh) {
   });
   return drawn(
     "g",
-    { class: isFresh ? "fresh" : "" },
+    { class: [isFresh && "fresh", entity.derived && "derived"] },
     drawn("rect", { x, y, width, height, rx: 8, class: "box" }),
     drawn("path", { class: "title", d: `M${x + 0.5} ${y + titleHeight}v${8 - titleHeight}q0 -7.5 7.5 -7.5h${width - 16}q7.5 0 7.5 7.5v${titleHeight - 8}z` }),
     drawn("text", { x: x + 12, y: y + 21, class: "name" }, entity.name),
+    entity.derived && drawn("title", {}, `written by the projection ${entity.derived.projection}`),
     attributes,
   );
 }

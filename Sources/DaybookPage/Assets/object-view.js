@@ -202,6 +202,7 @@ export class ObjectView {
   }
 
   #actions(object) {
+    if (this.page.model.isDerived(object.entity)) return element("p", { class: "quiet" }, this.page.model.label(object.entity));
     return element("div", { class: "actions" }, button("Edit", () => this.#edit()), deletion(this.page, object));
   }
 

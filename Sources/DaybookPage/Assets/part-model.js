@@ -90,7 +90,7 @@ const classOf = (word) => ({ "+": "insert", "−": "delete", "~": "update" })[wo
 /** Returns what one model has that another has not, in words that begin with a sign. */
 export function modelDifference(old, now) {
   const words = [];
-  for (const entity of now.entities) {
+  for (const entity of now.entities.filter(({ derived }) => !derived)) {
     const before = old.byName.get(entity.name) ?? old.byName.get(entity.renamedFrom);
     if (!before) words.push(`+ ${entity.name}`);
     else {words.push(

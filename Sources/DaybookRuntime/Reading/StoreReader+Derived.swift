@@ -64,8 +64,8 @@ extension StoreReader {
   ///
   /// A derived entity is read at the checkpoint of its projection, together with the stored objects as they were there.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the projection has no rows yet, or lacks the commit of this
-  ///   reader's past; `UnopenedTables`; `MissingRows`.
+  /// - Throws: `StoreError`: `notFound` if the projection has no rows yet, or lacks the commit of this reader's past;
+  ///   `notBuilt` if it has no rows and this process does not know it; `UnopenedTables`.
   package func derived(_ entity: String) throws -> StoreReader? {
     // In the common case the records of the projections need not be read.
     guard reader.model.entity(named: entity) == nil, let derivedBase else { return nil }
@@ -101,7 +101,8 @@ extension StoreReader {
 
   /// Returns the reader of a scope, or `nil` if it is this one.
   ///
-  /// - Throws: As ``derived(_:)``.
+  /// - Throws: `StoreError`: `notFound` if a projection has no rows yet, or lacks the commit of this reader's past;
+  ///   `notBuilt` if it has no rows and this process does not know it; `UnopenedTables`.
   package func derived(in scope: RequestScope) throws -> StoreReader? {
     guard !scope.isStored, let derivedBase else { return nil }
     return try derived(in: scope, derivedBase.projections.derivedRows())
@@ -115,6 +116,7 @@ extension StoreReader {
     try requireInlineRows(of: scope, all, derivedBase.applied)
     let rows = try scope.projections.map { name in
       guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
+        guard keeper?.knownProjection(name) != nil else { throw StoreError(unbuiltProjection: name) }
         throw StoreError(
           .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
         )

@@ -68,7 +68,8 @@ extension Problem {
 
   private init(_ error: StoreError, in place: Place) {
     let status = Problem.status(of: error.code, in: place)
-    let detail = Problem.detail(of: error.code) ?? (status.code >= 500 ? "The server failed; its log says why." : nil)
+    let isUnknown = status.code >= 500 && error.code != .notBuilt
+    let detail = Problem.detail(of: error.code) ?? (isUnknown ? "The server failed; its log says why." : nil)
     self.init(
       status, detail ?? error.message, advice: error.remedy?.httpAdvice,
       retryAfter: status == .serviceUnavailable ? 1 : nil)
@@ -101,7 +102,8 @@ extension Problem {
     case .conditionFailed, .conflict: .conflict
     case .tooLarge: place == .url ? .badRequest : .contentTooLarge
     case .readOnly, .newerFormat: .forbidden
-    case .busy, .timedOut, .full, .closed, .displaced, .expired, .projectionStopped, .unavailable, .unknownOutcome:
+    case .busy, .timedOut, .full, .closed, .displaced, .expired, .projectionStopped, .notBuilt, .unavailable,
+      .unknownOutcome:
       .serviceUnavailable
     default: .internalServerError
     }

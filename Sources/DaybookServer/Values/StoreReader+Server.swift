@@ -46,7 +46,7 @@ extension StoreReader {
       let added = member.key == "entities" ? derived.map(\.json) : []
       return (key: member.key, value: added.isEmpty ? member.value : .array((member.value.elements ?? []) + added))
     }
-    return JSONValue.object(members).text
+    return JSONValue.object(members).prettyText
   }
 
   /// Calls a closure with a reader of a position: this one, if it is its own.
