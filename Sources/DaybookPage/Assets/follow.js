@@ -1,4 +1,4 @@
-// Following requests: one stream for all that a page follows, since a browser allows six connections to a host.
+// Following requests: one stream for all stored objects that a page follows, since a browser allows six connections to a host.
 import { applyDifference, DifferenceError } from "./difference.js";
 import { parse } from "./json.js";
 import { address, followValue, requestAddress, send } from "./server.js";
@@ -19,9 +19,14 @@ import { keepConnected, readStream } from "./stream.js";
  *
  * What is returned has also `arrived`, a promise that resolves when there is nothing to wait for any more: with the first state,
  * with an error, when the connection is lost, and when the request is not followed any more.
+ *
+ * Requests with the same `stream` step together. Those of a projection have one of their own: they wait for its rows, and others
+ * need not.
  */
-export function follow(request, handlers) {
+export function follow(request, handlers, stream = "") {
   const follower = new Follower(request, handlers);
+  if (!hubs.has(stream)) hubs.set(stream, new Hub());
+  const hub = hubs.get(stream);
   hub.add(follower);
   const close = () => {
     hub.remove(follower);
@@ -51,7 +56,9 @@ class Follower {
   /** Applies a difference; throws `DifferenceError` where it does not continue the list. */
   takeDifference(difference) {
     if (!this.list) throw new DifferenceError("a difference before the state");
-    if (difference.to <= this.list.position) return;
+    // What leads nowhere is of rows that have taken the place of others.
+    const isReplacement = difference.from === difference.to && difference.to === this.list.position;
+    if (difference.to <= this.list.position && !isReplacement) return;
     const rowOf = (change, old) => difference.objects?.[change.id] ?? old ?? { id: change.id, values: {}, links: {} };
     const sections = applyDifference(this.list.sections, difference, rowOf);
     const total = difference.total ?? this.list.total;
@@ -70,7 +77,7 @@ class Follower {
   }
 }
 
-/** The one stream of a page, with all of its followers in lock-step. */
+/** One stream, with all of its followers in lock-step. */
 class Hub {
   #followers = [];
   #cursor = null;
@@ -163,4 +170,5 @@ class Hub {
   }
 }
 
-const hub = new Hub();
+/** The streams of the page by name. */
+const hubs = new Map();

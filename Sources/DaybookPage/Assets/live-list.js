@@ -232,7 +232,7 @@ class Batch {
       position: (head) => frame.moved(head),
       connection: (step) => frame.connection(step),
       error: (problem) => signal.aborted || this.fail(problem),
-    });
+    }, frame.model?.isDerived(this.request.entity) ? this.request.entity : "");
     return this.#following.arrived;
   }
 }

@@ -247,10 +247,10 @@ import Testing
       topic.tick(.now + FeedTopic.lifetime + .seconds(1), head: end)
       #expect(!topic.kept.state && topic.kept.stepByteCount == 0)
       // A stream that has not read the step gets one of its own.
-      guard case .missed = try topic.next(after: start.position) else {
+      guard case .missed = try topic.next(after: start) else {
         throw Mismatch("the topic has a step after \(start)")
       }
-      #expect(try await topic.catchUp(from: start.position).step?.end.position == end)
+      #expect(try await topic.catchUp(from: start).step?.end.position == end)
     }
   }
 
@@ -276,7 +276,7 @@ import Testing
       try await insert(["Stew"])
       topic.tick(between + FeedTopic.lifetime, head: try store.position)
       #expect(topic.kept.stepCount == 1)
-      guard case .step(let step) = try topic.next(after: Position(store.position.number - 1)) else {
+      guard case .step(let step) = try topic.next(after: FeedCursor(Position(store.position.number - 1))) else {
         throw Mismatch("the topic has not its last step")
       }
       #expect(topic.kept.stepByteCount == step.byteCount)
