@@ -63,7 +63,8 @@ import Testing
     #expect(line.contains(#""values": {"count": 1}, "links": {"type": "\#(Kitchen.id(1))"}"#))
     #expect(try kitchen.output("count", "TypeCount", "--json") == #"{"position": 2, "count": 2}"# + "\n")
     #expect(
-      try kitchen.output("fetch", "TypeCount", "--section", "type.name", "--sort", "count").contains("Dessert (00000001)"))
+      try kitchen.output("fetch", "TypeCount", "--section", "type.name", "--sort", "count").contains(
+        "Dessert (00000001)"))
     for part in [id, String(id.suffix(12))] {
       #expect(try kitchen.output("get", part, "--json").contains(#""entity": "TypeCount""#))
     }
@@ -85,7 +86,8 @@ import Testing
       ["bisect", kitchen.store, "TypeCount", "--to", "3"],
     ] {
       let run = try CommandRun(arguments)
-      #expect(run.status == 1 && run.errors.contains("type-counts are at 2: they lack 1"), "\(arguments): \(run.errors)")
+      #expect(
+        run.status == 1 && run.errors.contains("type-counts are at 2: they lack 1"), "\(arguments): \(run.errors)")
     }
     try catchUp()
     #expect(try kitchen.output("count", "TypeCount", "--where", "count == 2", "--at", "3") == "1\n")

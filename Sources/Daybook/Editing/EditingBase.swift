@@ -64,7 +64,8 @@ extension EditingBase {
   ) throws -> (result: Result, step: (step: PendingStep, layer: Layer)?) {
     let layer = Layer()
     let builder = CommitBuilder(
-      reader: tip.adding(layer), layer: layer, dependents: dependents, parts: PendingStep.parts, makeID: store.options.makeID)
+      reader: tip.adding(layer), layer: layer, dependents: dependents, parts: PendingStep.parts,
+      makeID: store.options.makeID)
     builder.recordedVerbs = []
     builder.derived = store.keeper
     builder.begin(at: position, time: store.options.clock())

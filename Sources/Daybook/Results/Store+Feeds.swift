@@ -35,7 +35,9 @@ extension Store {
   public func difference<Row: ResultRow>(
     of request: Request<Row>, from: Position, to: Position? = nil
   ) throws -> Change<Difference<Row.ID>> {
-    try read { try $0.difference(of: request, from: from, to: to ?? $0.reading([request.fetch.entity]) { $0.position }) }
+    try read {
+      try $0.difference(of: request, from: from, to: to ?? $0.reading([request.fetch.entity]) { $0.position })
+    }
   }
 
   /// Returns a consumer of the journal whose position is kept in the store.

@@ -32,8 +32,3 @@ extension ProjectionKeeper: DerivedObjects {
     }
   }
 }
-
-extension CommitBuilder {
-  /// What reads the objects of projections.
-  package var keeper: ProjectionKeeper? { derived as? ProjectionKeeper }
-}

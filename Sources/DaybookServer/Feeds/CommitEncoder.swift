@@ -24,7 +24,8 @@ struct CommitEncoder: Sendable {
     // The value is one line, and the event ends it.
     if line.last == UInt8(ascii: "\n") { line.removeLast() }
     return FeedStep(
-      starts: position...position, end: FeedCursor(position: position, hash: commit.hash, stamp: .stored), events: [FeedEvent(.commit, line)])
+      starts: position...position, end: FeedCursor(position: position, hash: commit.hash, stamp: .stored),
+      events: [FeedEvent(.commit, line)])
   }
 }
 

@@ -31,7 +31,9 @@ enum FeedSubject: Hashable, Sendable {
   }
 
   /// Calls a closure with the reader of the state in which the subject is read.
-  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws
+    -> Result
+  {
     guard case .requests(let requests) = self else { return try body(reader) }
     return try reader.reading(requests.entities, body)
   }

@@ -291,7 +291,8 @@ extension FeedTopic {
       }
       if state.quiet.upperBound < head { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
-        waiter.deadline <= now || (waiter.positionDeadline <= now
+        waiter.deadline <= now
+          || (waiter.positionDeadline <= now
             && (state.quiet.upperBound > waiter.stated || state.behind != waiter.behind))
       }
       for number in due.keys { state.waiters[number] = nil }

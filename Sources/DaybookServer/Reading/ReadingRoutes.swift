@@ -32,7 +32,9 @@ struct ReadingRoutes {
       method: .get, path: "/api/model", summary: "The model at a position.", parameters: [.at, .ifNoneMatch],
       answers: [RouteAnswer(.ok, "application/json", .map(.any))]
     ) { request in
-      let hasDerived = try await state.blocking(for: request) { store in try !store.read { try $0.listedEntities() }.isEmpty }
+      let hasDerived = try await state.blocking(for: request) { store in
+        try !store.read { try $0.listedEntities() }.isEmpty
+      }
       // How far projections are behind changes without a commit.
       return try await state.answer(request, isTagged: !hasDerived, checking: { _ in }) { reader, _ in
         try reader.modelText().utf8.map { $0 }

@@ -57,7 +57,8 @@ extension ServerState {
 
   /// Answers a request with a JSON value that a closure reads.
   func answer<Found>(
-    _ request: ServerRequest, of subject: ReadSubject = .stored, checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
+    _ request: ServerRequest, of subject: ReadSubject = .stored,
+    checking check: @escaping @Sendable (borrowing StoreReader) throws -> Found,
     json: @escaping @Sendable (borrowing StoreReader, Found) throws -> JSONValue
   ) async throws -> Response {
     try await answer(request, of: subject, checking: check) { reader, found in
@@ -77,7 +78,9 @@ enum ReadSubject: Sendable {
   case object(String)
 
   /// Calls a closure with the reader of the state in which the subject is read.
-  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+  func reading<Result>(_ reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result) throws
+    -> Result
+  {
     switch self {
     case .stored: try body(reader)
     case .entity(let entity): try reader.reading([entity], body)

@@ -87,6 +87,12 @@ extension Parameter {
   static let at = Parameter(
     "at", .position, "Read the store as it was: a position, head, or a time, which is that of the last commit by then.")
 
+  static let cursor = Parameter(
+    "from", .cursor, "What the client has seen: the id of an event, or a position. The header Last-Event-ID wins.")
+
+  static let cursorHeader = Parameter(
+    "Last-Event-ID", .cursor, "As from: the id of the last event that the client received.", place: .header)
+
   static let ifNoneMatch = Parameter(
     "If-None-Match", .text, "The tag of an answer that the client has: it is answered with 304 if it is the same.",
     place: .header)
