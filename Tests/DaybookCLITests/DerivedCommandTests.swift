@@ -53,7 +53,7 @@ import Testing
 
   /// The row of the desserts.
   private func dessert() throws -> (id: String, line: String) {
-    let line = try kitchen.output("fetch", "TypeCount", "--where", "type.name == 'Dessert'", "--jsonl")
+    let line = try kitchen.output("fetch", "TypeCount", "--where", "type.name == \"Dessert\"", "--jsonl")
     let json = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     return (try #require(json["id"] as? String), line)
   }

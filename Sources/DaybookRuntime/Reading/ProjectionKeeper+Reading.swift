@@ -47,6 +47,8 @@ extension ProjectionKeeper {
       do {
         attempt = try readOnce(readsJournal, without: applied, body)
       } catch let missing as UnopenedTables {
+        // No table is opened beside the write transaction: the write runs again, after that.
+        if isWritingOnThisThread { throw missing }
         guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
         unopened = missing
         try opened.open(missing)

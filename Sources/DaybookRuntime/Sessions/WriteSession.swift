@@ -91,8 +91,10 @@ package final class WriteSession {
   package var format: StoreFormat { journal.format }
 
   /// Whether an error ends the session: it occurred while a commit was written, or shows that the projections of the
-  /// session are damaged or were replaced.
-  package func isOver(after error: any Error) -> Bool { failure != nil || keeper.isDamage(error, of: opened) }
+  /// session are damaged, were replaced, or are read by tables that must be opened first.
+  package func isOver(after error: any Error) -> Bool {
+    failure != nil || error is UnopenedTables || keeper.isDamage(error, of: opened)
+  }
 
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {

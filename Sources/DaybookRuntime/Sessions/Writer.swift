@@ -13,6 +13,8 @@ package final class Writer: Sendable {
     case damaged
     /// Commits that were made elsewhere come first.
     case overtaken
+    /// The body reads derived entities whose tables this process has not opened yet.
+    case unopened(UnopenedTables)
   }
 
   private let keeper: ProjectionKeeper
@@ -90,6 +92,7 @@ package final class Writer: Sendable {
   ) throws {
     var repair = ProjectionRepair(keeper)
     var hasWritten = false
+    var unopened: UnopenedTables?
     while true {
       for hook in hooks { try hook.willBegin() }
       do {
@@ -99,6 +102,10 @@ package final class Writer: Sendable {
         switch try retry(after: error, hooks, &repair) {
         case .mapFull(let error): try keeper.growMap(after: error)
         case .damaged, .overtaken: break
+        case .unopened(let missing):
+          guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
+          unopened = missing
+          try keeper.currentProjections.open(missing)
         }
       }
     }
@@ -132,6 +139,7 @@ package final class Writer: Sendable {
     after error: any Error, _ hooks: [any SessionHook], _ repair: inout ProjectionRepair
   ) throws -> Retry {
     if let error = error as? LMDBError, error.isMapFull { return .mapFull(error) }
+    if let missing = error as? UnopenedTables { return .unopened(missing) }
     if try repair.isDue(after: error) { return .damaged }
     for hook in hooks where try hook.isOvertaken(after: error) { return .overtaken }
     throw error
