@@ -17,6 +17,25 @@ enum SampleHistory {
 
   static func stream() throws -> [UInt8] { try data("small.fast-export") }
 
+  /// Returns the stream with contents, from which git makes a repository; those of a file are its blob's former hash.
+  ///
+  /// So a path has changed in a commit if it changed in the commit of the real history.
+  static func streamWithContents() throws -> [UInt8] {
+    var (output, rest) = ([UInt8](), try stream()[...])
+    while let end = rest.firstIndex(of: 10) {
+      let fields = rest[..<end].split(separator: 32, maxSplits: 3).map { String(decoding: $0, as: UTF8.self) }
+      if fields.count == 4, fields[0] == "M", fields[1] != "160000" {
+        output += Array("M \(fields[1]) inline \(fields[3])\ndata \(fields[2].utf8.count)\n\(fields[2])\n".utf8)
+        rest = rest[(end + 1)...]
+        continue
+      }
+      let size = fields.first == "data" ? try #require(Int(fields[1])) : 0
+      output += rest[...(end + size)]
+      rest = rest[(end + size + 1)...]
+    }
+    return output
+  }
+
   static func expectations() throws -> [Expectation] {
     let text = String(decoding: try data("small.oracle.tsv"), as: UTF8.self)
     return try text.split(separator: "\n").map { line in

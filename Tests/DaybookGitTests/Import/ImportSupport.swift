@@ -10,9 +10,9 @@ final class ImportStore {
   let directory: TemporaryDirectory
   let store: Store
 
-  init() throws {
+  init(options: StoreOptions = StoreOptions()) throws {
     directory = try TemporaryDirectory()
-    store = try Store(at: directory.path("history"), model: GitModel.model)
+    store = try Store(at: directory.path("history"), model: GitModel.model, options: options)
   }
 
   /// Imports the commits of a stream that the store lacks.

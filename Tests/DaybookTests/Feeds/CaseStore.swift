@@ -9,15 +9,16 @@ struct CaseStore {
   private let ids: [String: ObjectID]
   private let names: [ObjectID: String]
 
-  init(_ feedCase: FeedCase) {
+  /// - Parameter copies: A projection that copies the rows, for a request for the copies; `nil` for the rows themselves.
+  init(_ feedCase: FeedCase, copiedBy copies: CaseCopies? = nil) throws {
     self.feedCase = feedCase
     // Rows that tie are in the order of their ids, so the ids are assigned in the order of the names.
     var all = Set(feedCase.before.rows.keys)
     for operation in feedCase.operations { all.insert(operation.id) }
     let ids = all.sorted().enumerated().map { ($1, ObjectID(high: 1, low: UInt64($0))) }
     self.ids = Dictionary(uniqueKeysWithValues: ids)
-    names = Dictionary(uniqueKeysWithValues: ids.map { ($1, $0) })
-    request = Request<StoredObject>(feedCase.request)
+    names = Dictionary(uniqueKeysWithValues: try ids.map { (try copies?.id(of: $1) ?? $1, $0) })
+    request = Request<StoredObject>(feedCase.request, entity: copies == nil ? "Row" : "Copy", by: copies?.path ?? [])
   }
 
   /// The model, in which the key has the type of the case's keys.
@@ -37,10 +38,24 @@ struct CaseStore {
   ///
   /// - Returns: The positions before and after the operations.
   func fill(_ store: Store) throws -> (from: Position, to: Position) {
+    let from = try begin(store)
+    return (from, try perform(store))
+  }
+
+  /// Writes the initial rows in one commit.
+  ///
+  /// - Returns: The position after it.
+  func begin(_ store: Store) throws -> Position {
     try store.write { tx in
       for (name, row) in feedCase.before.rows { try tx.insert("Row", row.values, id: ids[name]!) }
     }
-    let from = try store.position
+    return try store.position
+  }
+
+  /// Performs the operations in one commit.
+  ///
+  /// - Returns: The position after it.
+  func perform(_ store: Store) throws -> Position {
     try store.write { tx in
       for operation in feedCase.operations {
         switch operation {
@@ -50,7 +65,7 @@ struct CaseStore {
         }
       }
     }
-    return (from, try store.position)
+    return try store.position
   }
 
   /// Returns a difference with the case's names of rows.
@@ -84,15 +99,18 @@ extension FeedCase.Store.Row {
 }
 
 extension Request<StoredObject> {
-  fileprivate init(_ request: FeedCase.Store.Request) {
+  /// - Parameter path: The path to the object that has the values.
+  fileprivate init(_ request: FeedCase.Store.Request, entity: String, by path: [String]) {
     self.init(
-      entity: "Row", filter: Filter(.path("match"), .equal, .value(.boolean(true))),
-      sort: [SortTerm(path: ["key"], isDescending: request.keysFall)], limit: request.limit, offset: request.offset)
+      entity: entity, filter: Filter(.path((path + ["match"]).joined(separator: ".")), .equal, .value(.boolean(true))),
+      sort: [SortTerm(path: path + ["key"], isDescending: request.keysFall)], limit: request.limit,
+      offset: request.offset)
+    let sectionPath = path + ["section"]
     switch request.sections {
     case .none: section = nil
-    case .rising: section = SectionKey(path: ["section"])
-    case .falling: section = SectionKey(path: ["section"], isDescending: true)
-    case .explicit(let names): section = SectionKey(path: ["section"], order: names)
+    case .rising: section = SectionKey(path: sectionPath)
+    case .falling: section = SectionKey(path: sectionPath, isDescending: true)
+    case .explicit(let names): section = SectionKey(path: sectionPath, order: names)
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.hangLimit) struct FeedCaseStoreTests {
   @Test(arguments: try FeedCase.all())
   func aStoreGivesTheExpectedDifference(_ feedCase: FeedCase) throws {
-    let rows = CaseStore(feedCase)
+    let rows = try CaseStore(feedCase)
     try withTemporaryStore(rows.model) { store in
       let (from, to) = try rows.fill(store)
       #expect(rows.named(try store.fetch(rows.request)) == feedCase.final)
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: try FeedCase.all())
   func fromTheEmptyStateEverythingIsInserted(_ feedCase: FeedCase) throws {
-    let rows = CaseStore(feedCase)
+    let rows = try CaseStore(feedCase)
     try withTemporaryStore(rows.model) { store in
       _ = try rows.fill(store)
       let difference = try store.difference(of: rows.request, from: .empty).difference
