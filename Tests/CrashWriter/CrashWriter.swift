@@ -12,8 +12,9 @@ import Synchronization
 /// for a flush for each commit, or `batch` for several; with `rebuild` it rebuilds a projection after each, with
 /// `tables` all built-in ones. With `read` nothing is written: the process prints that it reads, and holds a read
 /// transaction; with `copy` it copies its open store to STORE.copy, and prints that it has. With a PROBE, the process
-/// kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or the projections of ``ChainProjection`` that the
-/// writer knows: `inline`, `catchUp` or both with a plus sign between them; the last one is the one to rebuild.
+/// kills itself there, at its COUNT-th time. PROJECTIONS are `none`, or those that the writer knows, with plus signs between
+/// them: `inline` and `catchUp` of ``ChainProjection``, `sizes-inline` and `sizes-catchUp` of ``SizeProjection``; the last
+/// one is the one to rebuild.
 @main
 struct CrashWriter {
   static func main() throws {
@@ -30,9 +31,9 @@ struct CrashWriter {
       let fuse = Fuse(count: count)
       options.probe = { if $0 == probe { fuse.burn() } }
     }
-    for mode in arguments.dropFirst(7).joined().split(separator: "+").compactMap({ ProjectionMode(rawValue: "\($0)") })
-    {
-      options.projections.append(ChainProjection("\(mode)", mode: mode))
+    for name in arguments.dropFirst(7).joined().split(separator: "+").map(String.init) {
+      if let mode = ProjectionMode(rawValue: name) { options.projections.append(ChainProjection(name, mode: mode)) }
+      if let sizes = SizeProjection(named: name) { options.projections.append(sizes) }
     }
     // Short steps have more ends at which the process can be killed.
     options.projectionBatchLimit = 3
