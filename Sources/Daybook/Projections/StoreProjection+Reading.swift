@@ -27,6 +27,18 @@ extension StoreProjection {
     return try store.keeper.readRows(of: name) { _, live, rows in try body(ProjectionReader(rows, live)) }
   }
 
+  /// Returns the size of the changes of derived entities that the projection keeps, in bytes of pages.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  package func changesSizeInBytes() throws -> Int {
+    try store.checkOpen()
+    do {
+      return try store.keeper.healing { try store.keeper.changesSizeInBytes(of: name) }
+    } catch {
+      throw StoreError.translating(error)
+    }
+  }
+
   /// Reads the derived entities of a projection of this process, without waiting for a writer.
   ///
   /// The commits that the rows lack are applied first if the lock is free; else the rows are at their checkpoint. Rows that

@@ -20,6 +20,15 @@ extension ProjectionKeeper {
     }
   }
 
+  /// Returns the size of what a projection has changed in its derived entities, in bytes of pages.
+  package func changesSizeInBytes(of name: String) throws -> Int {
+    let (opened, live) = try withProjections { ($0.opened, try $0.record(of: name).live) }
+    guard let changes = live.flatMap({ ProjectionRecord.derivedTableNames(of: name, $0).last }),
+      let table = try opened.environment.openTables([changes]).first ?? nil
+    else { return 0 }
+    return try opened.environment.withSnapshot { try $0.statistics(in: table).sizeInBytes }
+  }
+
   /// Reads the live rows of a projection, whatever their checkpoint.
   package func readRows<Result>(
     of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result

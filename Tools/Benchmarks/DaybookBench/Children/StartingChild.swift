@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Parameter arguments: The name of a hidden subcommand, and its arguments.
 /// - Returns: The process, and what it prints.
-func startingChild(_ arguments: String...) throws -> (Process, output: FileHandle) {
+func startingChild(_ arguments: [String]) throws -> (Process, output: FileHandle) {
   let process = Process()
   process.executableURL = Bundle.main.executableURL
   process.arguments = arguments

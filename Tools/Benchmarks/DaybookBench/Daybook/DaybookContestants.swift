@@ -42,7 +42,12 @@ struct DaybookContestants {
 
   /// `count` readings of the past, each in a store just opened.
   func past(_ workload: Workload, count: Int) -> [any Contestant] {
-    [true, false].map { DaybookPast(workload, count: count, settings: settings, keepsSnapshots: $0) }
+    [
+      DaybookPast(workload, count: count, settings: settings),
+      DaybookPast(
+        workload, name: "Daybook without snapshots", role: .peer, count: count, settings: settings,
+        keepsSnapshots: false),
+    ]
   }
 
   /// A git history into a new store.

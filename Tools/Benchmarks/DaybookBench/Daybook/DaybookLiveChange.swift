@@ -10,20 +10,26 @@ final class DaybookLiveChange: Contestant {
   let role = Role.subject
   private let workload: Workload
   private let count: Int
+  private let isDerived: Bool
   private let clock = FlushClock()
   private var store: Store?
   private var results: LiveResults<StoredObject>?
 
-  init(_ workload: Workload, name: String, count: Int) {
+  /// - Parameter isDerived: Whether the result is of copies of the objects, which an inline projection makes.
+  init(_ workload: Workload, name: String, count: Int, isDerived: Bool = false) {
     self.workload = workload
     self.name = name
     self.count = count
+    self.isDerived = isDerived
   }
 
   func prepare(in directory: URL) throws {
-    let store = try Store(liveIn: directory, with: workload, options: clock.options)
+    var options = clock.options
+    if isDerived { options.projections = [CopyProjection()] }
+    let store = try Store(liveIn: directory, with: workload, options: options)
     self.store = store
-    results = try store.liveResults(of: Request(entity: "Task", sort: [SortTerm(path: ["name"])]))
+    let entity = isDerived ? CopyProjection.entity : "Task"
+    results = try store.liveResults(of: Request(entity: entity, sort: [SortTerm(path: ["name"])]))
   }
 
   func run(round: Int) throws -> Work {

@@ -5,10 +5,14 @@ final class DaybookMemory: Contestant {
   let name = "Daybook"
   let role = Role.subject
   private let settings: Settings
+  private let isDerived: Bool
   private var path: String?
 
-  init(settings: Settings) {
+  /// - Parameter isDerived: Whether the work that is measured is that of a projection with a row for each object, after
+  ///   the objects were written.
+  init(settings: Settings, isDerived: Bool = false) {
     self.settings = settings
+    self.isDerived = isDerived
   }
 
   func beginRound(_ round: Int, in directory: URL) {
@@ -16,7 +20,8 @@ final class DaybookMemory: Contestant {
   }
 
   func run(round: Int) throws -> Work {
-    let (process, output) = try startingChild("measure-memory", prepared(path), "\(settings.rows)")
+    let arguments = ["measure-memory", prepared(path), "\(settings.rows)"] + (isDerived ? ["--derived"] : [])
+    let (process, output) = try startingChild(arguments)
     let text = try output.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
@@ -32,10 +37,10 @@ final class DaybookMemory: Contestant {
 
 /// What the child measured of itself.
 struct MemoryUsage: Codable {
-  /// The time in which all objects were written.
+  /// The time in which all objects were written, or a projection was made.
   let seconds: Double
   /// The memory with the store open and one live result, or `nil` if the system does not provide it.
   let restingBytes: Int?
-  /// The largest memory while the objects were written.
+  /// The largest memory in this time.
   let peakBytes: Int?
 }

@@ -13,26 +13,33 @@ final class DaybookPast: Contestant {
   private let count: Int
   private let settings: Settings
   private let keepsSnapshots: Bool
+  private let isDerived: Bool
   private var path: String?
   private var head = Position.empty
 
-  init(_ workload: Workload, count: Int, settings: Settings, keepsSnapshots: Bool) {
-    name = keepsSnapshots ? "Daybook" : "Daybook without snapshots"
-    role = keepsSnapshots ? .subject : .peer
+  /// - Parameter isDerived: Whether copies of the objects are read, which an inline projection makes.
+  init(
+    _ workload: Workload, name: String = "Daybook", role: Role = .subject, count: Int, settings: Settings,
+    keepsSnapshots: Bool = true, isDerived: Bool = false
+  ) {
     self.workload = workload
+    self.name = name
+    self.role = role
     self.count = count
     self.settings = settings
     self.keepsSnapshots = keepsSnapshots
+    self.isDerived = isDerived
   }
 
   private var options: StoreOptions {
     var options = StoreOptions()
     if !keepsSnapshots { options.snapshotIntervalInEvents = 0 }
+    if isDerived { options.projections = [CopyProjection()] }
     return options
   }
 
   func prepare(in directory: URL) throws {
-    let store = try Store(benchmarking: workload, in: directory, keepsSnapshots: keepsSnapshots)
+    let store = try Store(benchmarking: workload, in: directory, keepsSnapshots: keepsSnapshots, options: options)
     let records = Array(workload.records.prefix(settings.rows / 4))
     try store.ingest(records, commitSize: 100, commitsPerFlush: 100)
     let updates = workload.updates(count: settings.rows / 4, amongFirst: records.count)
@@ -58,7 +65,8 @@ final class DaybookPast: Contestant {
   func run(round: Int) throws -> Work {
     var random = SplitMix64(seed: UInt64(round + 3000))
     let clock = ContinuousClock()
-    let request = Request(entity: "Task", sort: [SortTerm(path: ["timestamp"])], limit: settings.fetchLimit)
+    let entity = isDerived ? CopyProjection.entity : "Task"
+    let request = Request(entity: entity, sort: [SortTerm(path: ["timestamp"])], limit: settings.fetchLimit)
     var work = Work(operations: count, digest: 0, elapsed: .zero)
     for _ in 0..<count {
       let position = Position(UInt64.random(in: 2...head.number, using: &random))

@@ -35,7 +35,7 @@ final class DaybookReaderGrowth: Contestant {
 
   func beginRound(_ round: Int, in directory: URL) throws {
     guard reader != .none else { return }
-    let (process, output) = try startingChild("hold-reader", prepared(store).path)
+    let (process, output) = try startingChild(["hold-reader", prepared(store).path])
     // The child prints a line when its transaction has begun.
     _ = try output.read(upToCount: 1)
     if reader == .killed {

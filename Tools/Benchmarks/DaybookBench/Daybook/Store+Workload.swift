@@ -21,9 +21,14 @@ extension Store {
 
   /// Makes a store with the workload's categories.
   ///
-  /// - Parameter keepsSnapshots: Whether snapshots are made in the background, which the peers have nothing like.
-  convenience init(benchmarking workload: Workload, in directory: URL, keepsSnapshots: Bool = false) throws {
-    var options = StoreOptions()
+  /// - Parameters:
+  ///   - keepsSnapshots: Whether snapshots are made in the background, which the peers have nothing like.
+  ///   - options: The other options.
+  convenience init(
+    benchmarking workload: Workload, in directory: URL, keepsSnapshots: Bool = false,
+    options: StoreOptions = StoreOptions()
+  ) throws {
+    var options = options
     if !keepsSnapshots { options.snapshotIntervalInEvents = 0 }
     try self.init(at: directory.appending(path: "store").path, model: Store.benchmarkModel, options: options)
     try write { tx in
@@ -34,13 +39,16 @@ extension Store {
   }
 
   /// Writes all records, so many to a commit and so many commits to a flush.
-  func ingest(_ records: [Record], commitSize: Int, commitsPerFlush: Int) throws {
+  func ingest(
+    _ records: [Record], commitSize: Int, commitsPerFlush: Int,
+    _ insert: (borrowing Transaction, Record) throws -> Void = { try $0.insert($1) }
+  ) throws {
     for flush in stride(from: 0, to: records.count, by: commitSize * commitsPerFlush) {
       try batch { batch in
         let end = min(flush + commitSize * commitsPerFlush, records.count)
         for start in stride(from: flush, to: end, by: commitSize) {
           try batch.commit { tx in
-            for record in records[start..<min(start + commitSize, end)] { try tx.insert(record) }
+            for record in records[start..<min(start + commitSize, end)] { try insert(tx, record) }
           }
         }
       }

@@ -2,10 +2,12 @@ import GRDB
 
 extension GRDBStore {
   /// Creates the tables if they are not there.
-  func createTables() throws {
+  ///
+  /// - Parameter countedPeriod: See ``GRDBVariant/countedPeriod``.
+  func createTables(countedPeriod: Int64?) throws {
     try pool.write { database in
       guard try !database.tableExists("todo") else { return }
-      try database.execute(sql: Self.tables + Self.triggers)
+      try database.execute(sql: Self.tables + Self.triggers + (countedPeriod.map(Self.counts) ?? ""))
     }
   }
 
@@ -53,4 +55,17 @@ extension GRDBStore {
       VALUES (3, old.id, old.name, old.timestamp, old.categoryID, old.isDone);
     END;
     """
+
+  private static func counts(by period: Int64) -> String {
+    """
+    CREATE TABLE taskCount (
+      categoryID BLOB NOT NULL, period INTEGER NOT NULL, tasks INTEGER NOT NULL, last INTEGER NOT NULL,
+      PRIMARY KEY (categoryID, period)
+    );
+    CREATE TRIGGER todoCounted AFTER INSERT ON todo BEGIN
+      INSERT INTO taskCount VALUES (new.categoryID, new.timestamp / \(period), 1, new.timestamp)
+      ON CONFLICT DO UPDATE SET tasks = tasks + 1, last = excluded.last;
+    END;
+    """
+  }
 }

@@ -16,7 +16,7 @@ final class GRDBStore {
     pool = try DatabasePool(
       path: directory.appending(path: "store.sqlite").path(percentEncoded: false), configuration: configuration)
     try apply(variant)
-    try createTables()
+    try createTables(countedPeriod: variant.countedPeriod)
   }
 
   /// Closes all connections.

@@ -23,6 +23,10 @@ struct GRDBVariant {
   /// A large one helps bulk work and made the median single commit half as dear again, presumably because a flush costs
   /// more while the log's file still grows than when it is written over.
   var checkpointIntervalInPages: Int?
+
+  /// The length of a period, in microseconds, of a table with the number of records by category and period, which a
+  /// trigger keeps; `nil` for none.
+  var countedPeriod: Int64?
 }
 
 extension GRDBVariant {

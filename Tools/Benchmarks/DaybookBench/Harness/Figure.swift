@@ -12,6 +12,8 @@ enum Figure: String, CaseIterable, CodingKeyRepresentable, Codable {
   case peakBytes
   /// How much the files of a store grew with each commit.
   case fileBytesPerCommit
+  /// The size of a change of a derived row that a projection keeps, with the values in it.
+  case bytesPerDerivedChange
 
   /// The heading of its column.
   var title: String {
@@ -21,6 +23,7 @@ enum Figure: String, CaseIterable, CodingKeyRepresentable, Codable {
     case .restingBytes: "memory"
     case .peakBytes: "peak"
     case .fileBytesPerCommit: "growth/commit"
+    case .bytesPerDerivedChange: "bytes/change"
     }
   }
 
@@ -32,13 +35,14 @@ enum Figure: String, CaseIterable, CodingKeyRepresentable, Codable {
     case .restingBytes: "\(size(bytes: value)) of memory at rest, the map excluded"
     case .peakBytes: "\(size(bytes: value)) of memory at the peak, the map excluded"
     case .fileBytesPerCommit: "\(size(bytes: value)) of growth for a commit"
+    case .bytesPerDerivedChange: "\(ratio(value)) bytes for a change of a derived row"
     }
   }
 
   /// A value in the unit that fits.
   func valueText(_ value: Double) -> String {
     switch self {
-    case .journalBytesPerPayloadByte, .heldBytesPerRow: ratio(value)
+    case .journalBytesPerPayloadByte, .heldBytesPerRow, .bytesPerDerivedChange: ratio(value)
     case .restingBytes, .peakBytes, .fileBytesPerCommit: size(bytes: value)
     }
   }

@@ -28,6 +28,11 @@ struct JobCatalogue {
     ("observed", { $0.observed() }),
     ("memory", { $0.memory() }),
     ("reader-growth", { $0.readerGrowth() }),
+    ("derived-rebuild", { $0.derivedRebuild() }),
+    ("derived-inline", { $0.derivedInline() }),
+    ("derived-live", { $0.derivedLive() }),
+    ("derived-past", { $0.derivedPast() }),
+    ("derived-memory", { $0.derivedMemory() }),
     ("ask", { $0.ask() }),
     ("git-import", { $0.gitImport() }),
   ]

@@ -10,6 +10,7 @@ enum PeerName {
   static let grdb = "GRDB, history"
   static let grdbTuned = "GRDB, history, tuned"
   static let grdbCodable = "GRDB, history, Codable"
+  static let grdbCounts = "GRDB, history, counts"
   static let grdbKeyset = "GRDB, keyset"
   static let grdbOffset = "GRDB, OFFSET"
   static let git = "git fast-export"
