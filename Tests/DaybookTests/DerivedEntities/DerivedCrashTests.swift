@@ -27,7 +27,7 @@ import Testing
     let (inline, catchUp) = (SizeProjection(.inline), SizeProjection(.catchUp))
     let store = try Store(
       at: directory.path("store"), model: CrashRun.model, options: .knowing(inline, catchUp))
-    try store.write { try $0.insert("Tag", ["name": "all"]) }
+    try await store.write { try $0.insert("Tag", ["name": "all"]) }
     try store.projection(catchUp.name).catchUp()
     let checkpoint = try store.position
     let writer = KilledWriter(seed: 1, first: 0)
@@ -110,7 +110,7 @@ private struct DerivedCrashRun {
     let store = try Store(at: path, options: options)
     for projection in DerivedCrashRun.projections {
       try store.projection(projection.name).catchUp()
-      let earlier = Position(UInt64(random.number(1...Int(store.position.number))))
+      let earlier = Position(UInt64(try random.number(1...Int(store.position.number))))
       guard try projection.check(in: store, earlier: earlier) == store.position else {
         throw Mismatch("\(projection.name) is behind")
       }
