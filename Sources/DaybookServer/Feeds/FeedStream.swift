@@ -208,7 +208,11 @@ final class FeedStream: Sendable {
         return !ending.isEnded
       }
     }
-    guard !isEnded, case .nothing(let head, let behind) = try topic.next(after: place.cursor) else { return }
+    guard !isEnded else { return }
+    let next = try topic.next(after: place.cursor)
+    // The stream has rows that the topic has not examined yet.
+    if case .missed = next { return try await Task.sleep(for: .milliseconds(20)) }
+    guard case .nothing(let head, let behind) = next else { return }
     let now = ContinuousClock.now
     let isNews = head.position > place.stated || behind != place.behind
     if isNews, head.position >= place.stated, now - place.lastEvent >= Self.positionInterval {

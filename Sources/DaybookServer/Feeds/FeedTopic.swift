@@ -289,7 +289,8 @@ extension FeedTopic {
         state.byteCount -= step.byteCount
         state.steps.removeFirst()
       }
-      if state.quiet.upperBound < head { state.source?.wake() }
+      // Rows may be replaced without a commit.
+      if state.quiet.upperBound < head || readsRows { state.source?.wake() }
       let due = state.waiters.filter { _, waiter in
         waiter.deadline <= now
           || (waiter.positionDeadline <= now
