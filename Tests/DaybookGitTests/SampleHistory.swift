@@ -17,7 +17,7 @@ enum SampleHistory {
 
   static func stream() throws -> [UInt8] { try data("small.fast-export") }
 
-  /// Returns the stream with contents, from which git makes a repository; those of a file are its blob's former hash.
+  /// Returns the stream with contents, from which git makes a repository; each is its blob's former hash.
   ///
   /// So a path has changed in a commit if it changed in the commit of the real history.
   static func streamWithContents() throws -> [UInt8] {

@@ -34,7 +34,7 @@ import Testing
     try writer.start(store.path, durability: "relaxed", mode: "one", probe: "none", count: 1)
     writer.waitForOutput()
     for _ in 0..<20 {
-      // Where the other process holds the lock, the rows are those of an earlier position.
+      // Where the other process holds the lock, the rows have an earlier position.
       try inline.check(in: store)
       #expect(try catchUp.check(in: store) == checkpoint)
       try await Task.sleep(for: .milliseconds(2))
