@@ -98,17 +98,6 @@ extension Store {
   }
 }
 
-extension Change {
-  /// What a consumer has that received this change, from which a feed resumes in any process.
-  ///
-  /// - Complexity: O(log *n*): the commit's hash is read from the store; without it if the store is closed.
-  public var cursor: FeedCursor {
-    let store = source as? Store
-    let cursor = try? store?.read { try $0.cursor(at: to) }
-    return FeedCursor(position: to, hash: cursor?.hash, stamp: to == .empty ? nil : stamp)
-  }
-}
-
 /// The last value of each measure in the steps of one loop.
 private final class LastValues: Sendable {
   private let values: Locked<[LiveValue?]>

@@ -70,6 +70,23 @@ extension OpenProjections {
 }
 
 extension OpenProjections {
+  /// Returns the rows of all projections with derived entities, by name.
+  func derivedRows(in snapshot: TransactionSnapshot) throws -> [ProjectionsSnapshot.DerivedInstance] {
+    try recordNames(in: snapshot).compactMap { name in
+      guard let live = try record(of: name, in: snapshot).live, let derived = live.derived else { return nil }
+      return ProjectionsSnapshot.DerivedInstance(name: name, instance: live, model: derived)
+    }
+  }
+
+  /// Returns the rows that a projection reads, with all that these follow from, by name; `nil` if some do not exist yet.
+  func rows(
+    readBy projection: any Projection, in snapshot: TransactionSnapshot
+  ) throws -> [ProjectionsSnapshot.DerivedInstance]? {
+    projection.reads.isEmpty ? [] : try derivedRows(in: snapshot).rows(of: projection.reads)
+  }
+}
+
+extension OpenProjections {
   /// Returns a description of derived entities with tags that no rows in the environment have.
   ///
   /// - Throws: `StoreError` with the code `badModel` if there is no room for them.

@@ -37,23 +37,6 @@ extension ProjectionsSnapshot {
   }
 }
 
-extension OpenProjections {
-  /// Returns the rows of all projections with derived entities, by name.
-  func derivedRows(in snapshot: TransactionSnapshot) throws -> [ProjectionsSnapshot.DerivedInstance] {
-    try recordNames(in: snapshot).compactMap { name in
-      guard let live = try record(of: name, in: snapshot).live, let derived = live.derived else { return nil }
-      return ProjectionsSnapshot.DerivedInstance(name: name, instance: live, model: derived)
-    }
-  }
-
-  /// Returns the rows that a projection reads, with all that these follow from, by name; `nil` if some do not exist yet.
-  func rows(
-    readBy projection: any Projection, in snapshot: TransactionSnapshot
-  ) throws -> [ProjectionsSnapshot.DerivedInstance]? {
-    projection.reads.isEmpty ? [] : try derivedRows(in: snapshot).rows(of: projection.reads)
-  }
-}
-
 extension [ProjectionsSnapshot.DerivedInstance] {
   /// Returns the rows of projections and of all that they read, by name; `nil` if some do not exist yet.
   func rows(of names: [String]) -> [ProjectionsSnapshot.DerivedInstance]? {
