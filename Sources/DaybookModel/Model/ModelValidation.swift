@@ -2,7 +2,7 @@
 struct ModelValidation {
   let model: Model
   let lookup: ModelLookup
-  /// Whether entities and relationships may have names that no model of a user has: those of Daybook's own entities
+  /// Whether entities and relationships may have names that no model of a user has: the names of Daybook's own entities
   /// (``ModelNames/ownPrefix``) and of hidden relationships (``DerivedModel/inverseName(of:from:)``).
   var allowsHidden = false
   var faults: [ModelError.Fault] = []

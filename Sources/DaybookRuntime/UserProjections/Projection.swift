@@ -59,7 +59,7 @@ public protocol Projection: Sendable {
   /// The names of earlier projections of ``StoreOptions/projections`` whose rows ``AppliedCommit/before`` and
   /// ``AppliedCommit/after`` show; none by default.
   ///
-  /// The rows are those of the commit. So a projection is applied only up to the checkpoints of the ones that it reads, and
+  /// The rows are as the commit left them. So a projection is applied only up to the checkpoints of the ones that it reads, and
   /// is built again after they are. An inline projection reads inline ones only.
   var reads: [String] { get }
 

@@ -28,12 +28,12 @@ package struct ProjectionRecord: Hashable {
     package var hasRetries = false
     /// The event before which the projection has stopped, and the reason.
     package var stop: Stop?
-    /// The derived entities of the rows; `nil` if there are none.
+    /// The derived entities of the rows, if there are any.
     package var derived: DerivedModel?
     /// The rows of other projections that these rows follow from.
     var reads: [ScopeStamp.Part] = []
 
-    /// Whether a retry builds the rows again: those of entities are built in the order of the commits, and nothing is
+    /// Whether a retry builds the rows again: rows of entities are built in the order of the commits, and nothing is
     /// applied late.
     var isToBeBuiltAgain: Bool { hasRetries && derived != nil }
   }
@@ -76,7 +76,7 @@ package struct ProjectionRecord: Hashable {
     "\(tableStem(of: name))\(instance.generation)"
   }
 
-  /// Returns the names of the tables with derived entities, in the order of ``TableName``, and then that of their changes.
+  /// Returns the names of the tables with derived entities, in the order of ``TableName``, and then of their changes.
   static func derivedTableNames(of name: String, _ instance: Instance) -> [String] {
     guard instance.derived != nil else { return [] }
     return (TableName.allCases.map(\.name) + ["changes"]).map { "\(tableName(of: name, instance)).\($0)" }

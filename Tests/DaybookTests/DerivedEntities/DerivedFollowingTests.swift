@@ -119,7 +119,7 @@ import Testing
       let resumed = FeedPoller(store.changes(of: sizes, from: saved))
       let change = try #require(try resumed.poll())
       #expect(!change.isReset && change.from == 3 && change.to == 4)
-      // A position says nothing of the rows.
+      // A position does not name the rows.
       #expect(try FeedPoller(store.changes(of: sizes, from: 3)).poll()?.isReset == true)
       projection.factor.withLock { $0 = 5 }
       try store.projection("author-months").rebuild()

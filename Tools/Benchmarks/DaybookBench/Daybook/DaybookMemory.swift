@@ -8,7 +8,7 @@ final class DaybookMemory: Contestant {
   private let isDerived: Bool
   private var path: String?
 
-  /// - Parameter isDerived: Whether the work that is measured is that of a projection with a row for each object, after
+  /// - Parameter isDerived: Whether the work that is measured is done by a projection with a row for each object, after
   ///   the objects were written.
   init(settings: Settings, isDerived: Bool = false) {
     self.settings = settings
