@@ -46,7 +46,7 @@ extension Store {
     changes(of: repeat each queries, from: FeedCursor(start), granularity: granularity)
   }
 
-  /// Returns the feed of ``changes(of:from:granularity:)-position`` from a saved cursor on.
+  /// Returns a live feed of the differences of requests, and of the values of measures, from a saved cursor on.
   ///
   ///     for try await change in store.changes(of: AuthorMonth.all, from: saved) {
   ///       saved = change.cursor
@@ -71,7 +71,7 @@ extension Store {
     }
   }
 
-  /// Returns the feed of ``changes(of:from:granularity:)`` for any number of requests, whose steps hold objects.
+  /// Returns the same feed for any number of requests, whose steps hold objects.
   ///
   /// The objects of a step are read where its difference was: on the way through the past, no view of a position is made
   /// for them.

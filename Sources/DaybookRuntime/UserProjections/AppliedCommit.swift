@@ -84,7 +84,7 @@ public struct AppliedCommit: ~Copyable {
   /// An entity that was removed from the model has none.
   ///
   /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `damaged`.
-  /// - Complexity: O(*k* log *n*) for *k* events, as for ``deleted(_:)`` and ``changed(_:)``.
+  /// - Complexity: O(*k* log *n*) for *k* events, as for `deleted` and `changed`.
   public func inserted(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .inserted) }
 
   /// The objects of an entity that exist before the commit and not after it, by rising id.
