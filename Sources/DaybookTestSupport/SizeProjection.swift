@@ -35,12 +35,12 @@ package struct SizeProjection: Projection {
   }
 
   package func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.deleted("Note") {
+    for id in commit.deleted("Note") {
       let key = [try commit.before.require(id)["size"]]
       try rows.update(entityName, key: key) { $0["count"] = .integer(try $0.integer("count") - 1) }
       if try rows.get(entityName, key: key)?.integer("count") == 0 { try rows.delete(entityName, key: key) }
     }
-    for id in try commit.inserted("Note") {
+    for id in commit.inserted("Note") {
       try rows.update(entityName, key: [commit.after.require(id)["size"]]) {
         $0["count"] = .integer(try $0.integer("count") + 1)
         $0["last"] = .uuid(id)

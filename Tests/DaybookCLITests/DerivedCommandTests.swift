@@ -27,8 +27,8 @@ import Testing
     ]
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.deleted("Recipe") + commit.changed("Recipe") { try add(commit.before, id, -1, to: rows) }
-      for id in try commit.inserted("Recipe") + commit.changed("Recipe") { try add(commit.after, id, 1, to: rows) }
+      for id in commit.deleted("Recipe") + commit.changed("Recipe") { try add(commit.before, id, -1, to: rows) }
+      for id in commit.inserted("Recipe") + commit.changed("Recipe") { try add(commit.after, id, 1, to: rows) }
     }
 
     private func add(

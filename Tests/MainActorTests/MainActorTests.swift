@@ -57,7 +57,7 @@ nonisolated struct ColorCounts: Projection {
   let entities: [DerivedEntity] = [.init(ColorCount.self)]
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted(Label.self) {
+    for id in commit.inserted(Label.self) {
       let label = try commit.after.require(id)
       try rows.update(ColorCount.key(color: label.color)) { $0.labels += 1 }
     }

@@ -81,18 +81,18 @@ public struct AppliedCommit: ~Copyable {
 
   /// The objects of an entity that exist after the commit and not before it, by rising id.
   ///
-  /// An entity that was removed from the model has none.
+  /// If the model lacks the entity, or the commit is damaged, there are none, and the commit fails when the call has ended,
+  /// as if it had thrown the `StoreError` (`notFound`, `damaged`).
   ///
-  /// - Throws: `StoreError`: `notFound` for an entity that the model lacks, `damaged`.
   /// - Complexity: O(*k* log *n*) for *k* events, as for `deleted` and `changed`.
-  public func inserted(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .inserted) }
+  public func inserted(_ entity: String) -> [ObjectID] { run.netObjects(of: entity, .inserted) }
 
   /// The objects of an entity that exist before the commit and not after it, by rising id.
-  public func deleted(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .deleted) }
+  public func deleted(_ entity: String) -> [ObjectID] { run.netObjects(of: entity, .deleted) }
 
   /// The objects of an entity that exist before and after the commit, and differ in a value or in a link that they own,
   /// by rising id.
-  public func changed(_ entity: String) throws -> [ObjectID] { try run.objects(of: entity, .changed) }
+  public func changed(_ entity: String) -> [ObjectID] { run.netObjects(of: entity, .changed) }
 
   /// The named events of a name, in their order.
   ///

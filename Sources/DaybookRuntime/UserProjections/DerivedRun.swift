@@ -26,6 +26,8 @@ final class DerivedRun {
   weak var effects: ProjectionRun?
   /// The events of the last commit.
   private(set) var written: [UInt8] = []
+  /// A fault of the projection in the commit in progress, which it was not told at once.
+  private var fault: StoreError?
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
@@ -111,7 +113,7 @@ final class DerivedRun {
     _ header: CommitHeader, events: RawSpan, _ states: StoredStates?,
     _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
   ) throws {
-    written = []
+    (written, fault) = ([], nil)
     let top = Layer()
     // Rows that depend on stored objects are moved from their places before the commit to those after it.
     let events = states?.events ?? [UInt8](events)
@@ -124,6 +126,7 @@ final class DerivedRun {
     commit = CommitInProgress(states: states, events: events, header: header, layer: top, builder: builder)
     defer { commit = nil }
     try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
+    if let fault { throw fault }
     try writeRows()
     try builder.checkConstraints()
     layer.absorb(followsStored ? top.part(tables.tags) : top)
@@ -217,7 +220,20 @@ extension DerivedRun {
   enum NetChange { case inserted, deleted, changed }
 
   /// Returns the objects of an entity that a commit changed in one way, by rising id.
-  func objects(of name: String, _ wanted: NetChange) throws -> [ObjectID] {
+  ///
+  /// An error fails the commit, whatever the projection makes of the objects that it gets instead.
+  func netObjects(of name: String, _ wanted: NetChange) -> [ObjectID] {
+    do {
+      return try objects(of: name, wanted)
+    } catch let error as StoreError where error.code == .notFound {
+      fault = error
+    } catch {
+      failure = error
+    }
+    return []
+  }
+
+  private func objects(of name: String, _ wanted: NetChange) throws -> [ObjectID] {
     let (commit, states) = (present, states)
     let stored = states.after.model
     if stored.entity(named: name) == nil, stored.entities.contains(where: { $0.isRetired && $0.name == name }) {

@@ -28,7 +28,7 @@ struct MonthlyRevisions: Projection {
   }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted(GitModel.revision) {
+    for id in commit.inserted(GitModel.revision) {
       guard let author = try commit.after.require(id).target("author") else { continue }
       let files = try changedPathCount(of: commit)
       try rows.update("AuthorMonth", key: [.uuid(author), .string(commit.time.month)]) {
@@ -40,7 +40,7 @@ struct MonthlyRevisions: Projection {
 
   /// Returns the number of paths at which the tree differs: a file that moved has left one and taken another.
   private func changedPathCount(of commit: borrowing AppliedCommit) throws -> Int {
-    let changed = try commit.changed(GitModel.file)
+    let changed = commit.changed(GitModel.file)
     let old = try entries(of: commit.deleted(GitModel.file) + changed, in: commit.before)
     let new = try entries(of: commit.inserted(GitModel.file) + changed, in: commit.after)
     return Set(old.keys).union(new.keys).count { old[$0] != new[$0] }

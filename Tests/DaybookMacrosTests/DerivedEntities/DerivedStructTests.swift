@@ -98,7 +98,7 @@ import Testing
       let entities: [DerivedEntity] = [.init(RecipeMonth.self)]
 
       func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-        for id in try commit.inserted(Recipe.self) {
+        for id in commit.inserted(Recipe.self) {
           guard let type = try commit.after.require(id).type else { continue }
           try rows.update(RecipeMonth.key(type: type, month: commit.time.month)) { $0.recipes += 1 }
         }
@@ -209,7 +209,7 @@ import Testing
   @Test func linkToADeletedObjectOutlastsAnUpdate() throws {
     let trial = Trial { commit, rows in
       let key = AuthorMonth.key(author: nil, month: "2026-01")
-      for id in try commit.inserted(Revision.self) { try rows.update(key) { $0.largest = id } }
+      for id in commit.inserted(Revision.self) { try rows.update(key) { $0.largest = id } }
       try rows.update(key) { $0.commits += 1 }
     }
     try withStore(trial) { store in
@@ -225,7 +225,7 @@ import Testing
   @Test func removedEntityHasNoChanges() throws {
     let trial = Trial { commit, rows in
       try rows.update(AuthorMonth.key(author: nil, month: "all")) {
-        $0.commits += try commit.inserted(Revision.self).count + commit.deleted(Revision.self).count
+        $0.commits += commit.inserted(Revision.self).count + commit.deleted(Revision.self).count
       }
     }
     let model = Model(entities: [

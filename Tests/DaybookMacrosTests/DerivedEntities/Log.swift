@@ -50,10 +50,10 @@ enum Log {
     let entities: [DerivedEntity] = [.init(AuthorMonth.self), .init(AuthorTotal.self)]
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.deleted(Revision.self) + commit.changed(Revision.self) {
+      for id in commit.deleted(Revision.self) + commit.changed(Revision.self) {
         try add(commit.before.require(id), -1, at: commit.time, to: rows)
       }
-      for id in try commit.inserted(Revision.self) + commit.changed(Revision.self) {
+      for id in commit.inserted(Revision.self) + commit.changed(Revision.self) {
         try add(commit.after.require(id), 1, at: commit.time, to: rows)
       }
       for review in try commit.recorded(Reviewed.self) {
@@ -89,10 +89,10 @@ enum Log {
     let entities: [DerivedEntity] = [.init(AuthorMonth.self), .init(AuthorTotal.self)]
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.deleted("Revision") + commit.changed("Revision") {
+      for id in commit.deleted("Revision") + commit.changed("Revision") {
         try add(commit.before.require(id), -1, at: commit.info.time, to: rows)
       }
-      for id in try commit.inserted("Revision") + commit.changed("Revision") {
+      for id in commit.inserted("Revision") + commit.changed("Revision") {
         try add(commit.after.require(id), 1, at: commit.info.time, to: rows)
       }
       for event in try commit.recorded("Reviewed") {

@@ -18,7 +18,7 @@ extension Guide {
     let entities: [DerivedEntity] = [.init(RecipeYear.self)]
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.inserted(Recipe.self) {
+      for id in commit.inserted(Recipe.self) {
         let recipe = try commit.after.require(id)
         guard let type = recipe.type else { continue }
         try rows.update(RecipeYear.key(type: type, year: recipe.createdAt.year)) {
@@ -47,7 +47,7 @@ struct NamedYears: Projection {
   ]
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted("Recipe") {
+    for id in commit.inserted("Recipe") {
       guard let recipe = try commit.after.get(id), let type = recipe.target("type") else { continue }
       try rows.update("NamedYear", key: [.uuid(type), .string(recipe.createdAt.year)]) {
         $0["recipes"] = .integer(try $0.integer("recipes") + 1)

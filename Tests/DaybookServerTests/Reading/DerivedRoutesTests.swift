@@ -51,7 +51,7 @@ private extension TestClientProtocol {
     ]
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.inserted("Row") {
+      for id in commit.inserted("Row") {
         guard let row = try commit.after.get(id) else { continue }
         try rows.update("GroupCount", key: [row["group"]]) {
           guard case .integer(let count) = $0["count"] else { return }

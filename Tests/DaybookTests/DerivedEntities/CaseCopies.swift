@@ -56,8 +56,8 @@ struct CaseCopies: Projection {
   }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.deleted("Row") { try rows.delete("Copy", key: [.uuid(id)]) }
-    for id in try commit.inserted("Row") + commit.changed("Row") {
+    for id in commit.deleted("Row") { try rows.delete("Copy", key: [.uuid(id)]) }
+    for id in commit.inserted("Row") + commit.changed("Row") {
       let row = try commit.after.require(id)
       let names = form == .throughLink ? ["payload"] : ["payload", "section", "key", "match"]
       try rows.put("Copy", key: [.uuid(id)], Dictionary(uniqueKeysWithValues: names.map { ($0, row[$0]) }))

@@ -117,6 +117,30 @@ import Testing
     store.close()
   }
 
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
+  func changesOfAnUnknownEntityFailTheCommit(_ mode: ProjectionMode) throws {
+    struct Asking: Projection {
+      let name = "asking"
+      let version = 1
+      var mode: ProjectionMode
+      let onFailure = ProjectionFailurePolicy.quarantine
+      var entities: [DerivedEntity] { [DerivedDeclarationTests.entity("Row")] }
+
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+        try rows.put("Row", key: [.string("\(commit.position)")])
+        if commit.position == 2 { #expect(commit.inserted("Nothing").isEmpty) }
+      }
+    }
+    try withTemporaryStore(MonthProjection.model, options: .knowing(Asking(mode: mode))) { store in
+      for month in ["1", "2"] { try store.write { _ = try $0.insert("Revision", ["month": .string(month)]) } }
+      try store.projection("asking").catchUp()
+      #expect(try Set(store.fetch(Request(entity: "Row")).rows.map { $0["key"] }) == ["1", "3"])
+      let failed = try store.projection("asking").quarantine()
+      #expect(failed.map(\.address) == [EventAddress(position: 2, number: 0)])
+      #expect(failed.first?.reason.contains("Nothing") == true)
+    }
+  }
+
   /// An effect happens once, when its rows are committed, and not again when the rows are built again.
   @Test(arguments: [ProjectionMode.inline, .catchUp])
   func effectHappensOnce(_ mode: ProjectionMode) throws {

@@ -144,7 +144,7 @@ import Testing
           key: ["month"])
       ]
       func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-        for id in try commit.inserted("Revision") {
+        for id in commit.inserted("Revision") {
           if let month = try commit.after.get(id)?["month"] { try rows.put("Sum", key: [month]) }
         }
       }

@@ -17,7 +17,7 @@ import Testing
     var entities: [DerivedEntity] { [MonthProjection.entity] }
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in try commit.inserted("Revision") {
+      for id in commit.inserted("Revision") {
         guard let month = try commit.after.get(id)?["month"], month != .string("none") else { continue }
         try rows.update("AuthorMonth", key: [.null, month]) {
           $0["count"] = .integer(try $0.integer("count") + 1)

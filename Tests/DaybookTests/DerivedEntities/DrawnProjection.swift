@@ -41,8 +41,8 @@ struct DrawnProjection: Projection {
   }
 
   private func copy(_ commit: borrowing AppliedCommit, _ rows: borrowing DerivedRows) throws {
-    for id in try commit.deleted("Revision") { try rows.delete(name, key: [.uuid(id)]) }
-    for id in try commit.inserted("Revision") + commit.changed("Revision") {
+    for id in commit.deleted("Revision") { try rows.delete(name, key: [.uuid(id)]) }
+    for id in commit.inserted("Revision") + commit.changed("Revision") {
       let revision = try commit.after.require(id)
       if case .integer(let size) = revision["size"], size >= Int64(version) {
         let author = revision.target("author").map { Value.uuid($0) } ?? .null
@@ -55,13 +55,13 @@ struct DrawnProjection: Projection {
   }
 
   private func follow(_ commit: borrowing AppliedCommit, _ rows: borrowing DerivedRows) throws {
-    for author in try commit.deleted("Author") { try rows.delete(name, key: [.uuid(author)]) }
-    for author in try commit.changed("Author") {
+    for author in commit.deleted("Author") { try rows.delete(name, key: [.uuid(author)]) }
+    for author in commit.changed("Author") {
       if try rows.get(name, key: [.uuid(author)]) == nil { continue }
       let present = try commit.after.require(author)["name"]
       try rows.update(name, key: [.uuid(author)]) { $0["name"] = present }
     }
-    for id in try commit.inserted("Revision") {
+    for id in commit.inserted("Revision") {
       let revision = try commit.after.require(id)
       guard let author = revision.target("author") else { continue }
       let present = try commit.after.require(author)["name"]
@@ -90,8 +90,8 @@ struct DrawnProjection: Projection {
   }
 
   private func bury(_ commit: borrowing AppliedCommit, _ rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted("Revision") { try rows.delete(name, key: [.uuid(id)]) }
-    for id in try commit.deleted("Revision") {
+    for id in commit.inserted("Revision") { try rows.delete(name, key: [.uuid(id)]) }
+    for id in commit.deleted("Revision") {
       let revision = try commit.before.require(id)
       guard case .integer(let size) = revision["size"] else { throw StoreError(.damaged, "\(id) has no size") }
       try rows.put(

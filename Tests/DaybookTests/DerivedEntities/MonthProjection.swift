@@ -42,10 +42,10 @@ struct MonthProjection: Projection {
   var entities: [DerivedEntity] { [MonthProjection.entity] }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.deleted("Revision") + commit.changed("Revision") {
+    for id in commit.deleted("Revision") + commit.changed("Revision") {
       try add(commit.before, id, -1, to: rows)
     }
-    for id in try commit.inserted("Revision") + commit.changed("Revision") {
+    for id in commit.inserted("Revision") + commit.changed("Revision") {
       try add(commit.after, id, 1, to: rows)
     }
   }

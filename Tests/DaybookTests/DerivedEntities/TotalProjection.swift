@@ -25,10 +25,10 @@ struct TotalProjection: Projection {
   var entities: [DerivedEntity] { [TotalProjection.entity] }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.deleted("AuthorMonth") + commit.changed("AuthorMonth") {
+    for id in commit.deleted("AuthorMonth") + commit.changed("AuthorMonth") {
       try add(commit.before, id, -1, to: rows)
     }
-    for id in try commit.inserted("AuthorMonth") + commit.changed("AuthorMonth") {
+    for id in commit.inserted("AuthorMonth") + commit.changed("AuthorMonth") {
       try add(commit.after, id, 1, to: rows)
     }
   }

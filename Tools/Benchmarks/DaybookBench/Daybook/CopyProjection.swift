@@ -25,7 +25,7 @@ struct CopyProjection: Projection {
   }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted("Task") + commit.changed("Task") {
+    for id in commit.inserted("Task") + commit.changed("Task") {
       guard let task = try commit.after.get(id) else { continue }
       try rows.put(
         Self.entity, key: [.uuid(id)],

@@ -35,7 +35,7 @@ struct CountProjection: Projection {
   }
 
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    for id in try commit.inserted("Task") {
+    for id in commit.inserted("Task") {
       guard let task = try commit.after.get(id), case .date(let time) = task["timestamp"] else { continue }
       try rows.update(entity, key: [task["category"], .integer(time.microseconds / period)]) {
         $0["tasks"] = .integer(try $0.integer("tasks") + 1)
