@@ -49,8 +49,7 @@ export function openDialog(title, properties, ...children) {
 }
 
 /**
- * Replaces the children of an element with those that are something. What had the focus has it again where the new children have the same thing, and what is
- * scrolled stays.
+ * Replaces the children of an element, except for null ones. The focus and what is scrolled stay.
  */
 export function redraw(node, ...children) {
   const key = (item) => [item.tagName, item.getAttribute("aria-label"), item.getAttribute("href"), item.textContent].join("\n");

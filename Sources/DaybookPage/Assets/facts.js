@@ -58,12 +58,11 @@ export class Model {
     return this.byName.has(entity) ? entity : this.entities[0]?.name;
   }
 
-  /** Whether an entity is written by a projection alone. */
   isDerived(entity) {
     return Boolean(this.byName.get(entity)?.derived);
   }
 
-  /** Returns the name of an entity as lists of entities show it: one of a projection with the projection and its lag. */
+  /** The name of an entity, with its projection and lag if it is derived. */
   label(entity) {
     const { projection, lag } = this.byName.get(entity)?.derived ?? {};
     return projection ? `${entity} — ${projection}${lag ? `, ${lag} behind` : ""}` : entity;

@@ -21,7 +21,7 @@ export function requestOf(model, { entity, where, sort, section, sectionOrder })
   };
 }
 
-/** Returns what stands for text in a request, `{where, variable}`: plain words must all be in strings of an object or in the names of its links. */
+/** Returns what stands for text in a request, `{where, variable}`: all words must be in strings of an object or names of its links. */
 function filterOf(model, entity, text) {
   const paths = text && !syntax.test(text) ? searched(model, entity) : [];
   if (paths.length === 0) return { where: text };

@@ -20,8 +20,7 @@ import { keepConnected, readStream } from "./stream.js";
  * What is returned has also `arrived`, a promise that resolves when there is nothing to wait for any more: with the first state,
  * with an error, when the connection is lost, and when the request is not followed any more.
  *
- * Requests with the same `stream` step together. Those of a projection have one of their own: they wait for its rows, and others
- * need not.
+ * Requests with the same `stream` step together.
  */
 export function follow(request, handlers, stream = "") {
   const follower = new Follower(request, handlers);

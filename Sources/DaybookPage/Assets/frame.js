@@ -34,7 +34,7 @@ export class Frame {
   #turn = 0;
   #commits = null;
 
-  /** `parts` are functions by the name of the part in the address, each called with this when it is first shown; the part `list` is the first. */
+  /** `parts` are functions by the name of a part, each called with this when it is first shown. */
   constructor(parts) {
     this.parts = parts;
     this.main = document.getElementById("main");

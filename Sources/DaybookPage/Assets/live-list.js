@@ -130,7 +130,7 @@ class Reading {
     for (const batch of this.batches.values()) batch.close();
   }
 
-  /** Reads the batches that are wanted, leaves all others, and shows them when each has come: batches at two positions are no list. */
+  /** Reads the batches that are wanted, and shows them when each has come. */
   async arrange() {
     for (const [number, batch] of this.batches) {
       if (this.wanted.includes(number)) continue;
@@ -152,7 +152,6 @@ class Reading {
     return new Batch(frame, request, {
       take: (difference) => {
         this.#changes.push(difference?.rows ? changesOf(difference) : null);
-        // A commit changes several batches: a row that leaves one comes to the next, and both are shown together.
         if (this.batches.size === 1) this.#show();
         else this.#timer ??= setTimeout(() => this.#show(), 0);
       },
@@ -237,7 +236,7 @@ class Batch {
   }
 }
 
-/** Returns the sections of batches, one after the other; a row that is on its way from one to the next is in the first. */
+/** Returns the sections of batches, one after the other; a row that is in two is of the first. */
 function joined(parts) {
   if (parts.length === 1) return parts[0].sections;
   const seen = new Set();
@@ -249,7 +248,7 @@ function joined(parts) {
   return sections;
 }
 
-/** Returns what happened to the rows of all batches, or null where that is not known of one; a row that left one for another has moved. */
+/** Returns what happened to the rows of all batches, or null where that is not known of one. */
 function merged(all) {
   if (all.includes(null)) return null;
   const changes = new Map();

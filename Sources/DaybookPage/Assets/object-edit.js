@@ -108,7 +108,7 @@ export class EditForm {
     this.done();
   }
 
-  /** Takes in the object as others have left it: values that are not being changed follow, others are shown beside what is typed. */
+  /** Takes in the object as others have left it. */
   meet(object, position) {
     if (position < this.since) return;
     this.since = position;

@@ -35,7 +35,7 @@ export class ObjectView {
     try {
       const path = `/api/objects/${encodeURIComponent(this.id)}`;
       const missing = (problem) => (problem.status === 404 ? { value: null, position: this.page.head } : Promise.reject(problem));
-      // The history does not depend on the position that is shown, and is read again when the head has moved.
+      // The history is read again when the head has moved.
       const history = this.#shown && this.#shown.head === this.page.head ? this.#shown.history : getLines(`${path}/log`, {}, { signal });
       const head = this.page.head;
       const found = await this.page.waiting(Promise.all([

@@ -72,7 +72,6 @@ class Page extends Frame {
         button("?", () => showKeys(keys), { class: "plain help", title: "Keys (?)", "aria-label": "Keys" }),
       ),
     );
-    // The parts come where they are seen: at the top, or on a narrow screen above the bar of time.
     const place = () => (narrowScreen.matches ? document.getElementById("time").before(this.nav) : this.counts.before(this.nav));
     narrowScreen.addEventListener("change", place);
     place();

@@ -180,7 +180,7 @@ export class Part {
   }
 }
 
-/** Returns the values of one of two objects that the other has otherwise, but its name, which is shown beside them, and the names of links. */
+/** Returns the values of one of two objects in which the other differs, without names. */
 function changedValues(old, now, shown, model) {
   return Object.keys(shown.values).filter((name) => name !== model.nameAttribute(shown.entity) && stringify(old.values[name]) !== stringify(now.values[name]))
     .map((name) => `${name} ${brief(shown.values[name], model.type(shown.entity, name))}`)

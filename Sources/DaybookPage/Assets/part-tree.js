@@ -145,7 +145,7 @@ export class Part {
     this.#changes = new Map();
   }
 
-  /** A node slides from where it was; its children go with it, so only the topmost of them moves. */
+  /** A node slides from where it was, with its children. */
   #slide(items, tops) {
     for (const item of items) {
       const old = tops.get(item.dataset.id);

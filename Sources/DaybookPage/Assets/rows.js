@@ -35,7 +35,6 @@ export class Rows {
       this.#scrolled();
       if (this.element.scrollLeft !== this.#left) this.#slid();
     }, { passive: true });
-    // The widths of columns and of the view decide what is beyond the edge; nothing else is measured while rows change.
     const width = new ResizeObserver(() => this.#slid());
     width.observe(this.element);
     width.observe(this.canvas);
@@ -123,7 +122,6 @@ export class Rows {
     this.#lastTop = top;
     const last = Math.max(0, this.#layout.height - view);
     const isAtEnd = top >= this.element.scrollHeight - view - 1;
-    // A wheel moves by pixels even where the bar stands for a longer list; a jump of the bar is a place in that.
     if (this.#scale === 1) this.top = top;
     else if (top <= 0) this.top = 0;
     else if (isAtEnd) this.top = last;
@@ -135,7 +133,7 @@ export class Rows {
     });
   }
 
-  /** What stands at the right edge of rows, and the heads of the columns, follow a list that is wider than the view. */
+  /** The right edge of rows and the heads of columns follow a list that is wider than the view. */
   #slid() {
     const { scrollLeft, clientWidth } = this.element;
     this.#left = scrollLeft;
@@ -207,7 +205,7 @@ export class Rows {
     this.handlers.need(first, end);
   }
 
-  /** Puts the elements into the order in which they are seen, for screen readers and for searches in the page. */
+  /** Puts the elements into the order in which they are seen, for screen readers. */
   #order(shown) {
     const nodes = [...shown.values()].sort((a, b) => a.top - b.top);
     let next = this.canvas.firstChild;

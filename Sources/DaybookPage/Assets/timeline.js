@@ -121,7 +121,7 @@ export class Timeline {
     this.#drawPlayer();
   }
 
-  /** Each step waits for the one before it: a slow server plays slower, and never piles up requests. */
+  /** Each step waits for the one before it. */
   async #play() {
     if (this.at === null) this.#go(1);
     const tick = async () => {

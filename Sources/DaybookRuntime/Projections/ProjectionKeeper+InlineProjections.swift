@@ -56,14 +56,22 @@ extension ProjectionKeeper {
       !live.isToBeBuiltAgain, live.reads == rows.map(\.part),
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
+    let derived: DerivedRun?
+    do {
+      derived =
+        try live.derived == nil
+        ? nil
+        : DerivedRun(
+          of: projection.name, live, in: scope.state.reader.model, &transaction, journal: journal, models: models)
+    } catch let error as StoreError where error.code == .badModel {
+      // The model has the name of one of its entities: its own step stops it.
+      return nil
+    }
     return ProjectionRun(
       projection, live,
       rows: ProjectionTable(
         snapshot: transaction.snapshot, table: table, notesKeys: rowChanges.isFollowed(projection.name)),
-      derived: try live.derived == nil
-        ? nil
-        : DerivedRun(
-          of: projection.name, live, in: scope.state.reader.model, &transaction, journal: journal, models: models),
+      derived: derived,
       journal: journal, models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }
