@@ -2,11 +2,14 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 
-/// Tables of derived entities that this process has not opened yet: a snapshot cannot use tables that are opened after it
-/// began.
+/// Tables that this process has not opened yet: a snapshot cannot use tables that are opened after it began.
 struct UnopenedTables: Error, Equatable {
-  let projection: String
+  /// The projection whose derived entities are in them; `nil` for the built-in tables.
+  let projection: String?
   let names: [String]
+
+  /// The built-in tables, which a reader opens that is not on the thread of a write.
+  static let builtIn = UnopenedTables(projection: nil, names: [])
 }
 
 /// What reads the derived entities of some projections: the model of the store with them, and their tables.

@@ -49,7 +49,7 @@ extension ProjectionKeeper {
       } catch let missing as UnopenedTables {
         // No table is opened beside the write transaction: the write runs again, after that.
         if isWritingOnThisThread { throw missing }
-        guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
+        guard missing != unopened else { throw StoreError(missing) }
         unopened = missing
         try opened.open(missing)
         continue
@@ -60,7 +60,9 @@ extension ProjectionKeeper {
       }
       switch attempt {
       case .answer(let result): return result
-      case .needsTables(let state, let opened): try openTables(of: state, in: opened)
+      case .needsTables(let state, let opened):
+        if isWritingOnThisThread { throw UnopenedTables.builtIn }
+        try openTables(of: state, in: opened)
       case .isBehind(let checkpoint): readsJournal = try waitForWriter(at: checkpoint, &stuckAt)
       }
     }

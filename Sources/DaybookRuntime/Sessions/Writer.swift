@@ -13,7 +13,7 @@ package final class Writer: Sendable {
     case damaged
     /// Commits that were made elsewhere come first.
     case overtaken
-    /// The body reads derived entities whose tables this process has not opened yet.
+    /// The body reads tables at the checkpoint that this process has not opened yet.
     case unopened(UnopenedTables)
   }
 
@@ -103,9 +103,9 @@ package final class Writer: Sendable {
         case .mapFull(let error): try keeper.growMap(after: error)
         case .damaged, .overtaken: break
         case .unopened(let missing):
-          guard missing != unopened else { throw StoreError(missingTable: missing.names[0], of: missing.projection) }
+          guard missing != unopened else { throw StoreError(missing) }
           unopened = missing
-          try keeper.currentProjections.open(missing)
+          if missing == .builtIn { try keeper.readUnchecked { _ in } } else { try keeper.currentProjections.open(missing) }
         }
       }
     }
