@@ -105,7 +105,11 @@ package final class Writer: Sendable {
         case .unopened(let missing):
           guard missing != unopened else { throw StoreError(missing) }
           unopened = missing
-          if missing == .builtIn { try keeper.readUnchecked { _ in } } else { try keeper.currentProjections.open(missing) }
+          if missing == .builtIn {
+            try keeper.readUnchecked { _ in }
+          } else {
+            try keeper.currentProjections.open(missing)
+          }
         }
       }
     }
