@@ -4,7 +4,11 @@ import DaybookModel
 /// Derived entities as writes and contexts read them: at the checkpoint, without what is not committed.
 extension ProjectionKeeper: DerivedObjects {
   package func projection(of entity: String) throws -> String? {
-    try read { try $0.derivedEntities().first { $0.name == entity }?.projection }
+    try healing {
+      try withProjections { projections in
+        try projections.derivedRows().first { $0.model.entities.contains { $0.entity.name == entity } }?.name
+      }
+    }
   }
 
   package func entity(of id: ObjectID) throws -> String? { try readDerived(id) { try $0.get(id)?.entity } ?? nil }
