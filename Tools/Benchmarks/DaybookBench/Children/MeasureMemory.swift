@@ -5,7 +5,7 @@ import Synchronization
 
 /// Writes objects into a new store, makes a live result, and prints the memory of the process. Only benchmarks run it.
 ///
-/// With `--derived` the time and the largest memory belong to a projection that makes a row for each object afterwards.
+/// With `--derived` it measures a projection that makes a row for each object afterwards, instead of the writing.
 ///
 /// It is a process of its own, because memory of the peers and of other jobs would count otherwise. The objects are made
 /// one by one for the same reason.

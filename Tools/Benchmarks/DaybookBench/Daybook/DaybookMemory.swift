@@ -8,8 +8,8 @@ final class DaybookMemory: Contestant {
   private let isDerived: Bool
   private var path: String?
 
-  /// - Parameter isDerived: Whether the work that is measured is done by a projection with a row for each object, after
-  ///   the objects were written.
+  /// - Parameter isDerived: Whether a projection with a row for each object is measured, after the objects were written,
+  ///   instead of the writing.
   init(settings: Settings, isDerived: Bool = false) {
     self.settings = settings
     self.isDerived = isDerived
