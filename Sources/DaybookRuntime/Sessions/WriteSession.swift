@@ -132,12 +132,12 @@ package final class WriteSession {
   ) throws -> Position {
     let info = info.completed()
     prepareBuilder()
-    let reasons = try checkBeginning(info)
+    let reasons = try endingWithoutTables { try checkBeginning(info) }
     let recordedAt = nextRecordingTime
     let values: [LargeValue]
     let refersToLargeValues: Bool
     do {
-      try perform(info, recordedAt: recordedAt, body)
+      try endingWithoutTables { try perform(info, recordedAt: recordedAt, body) }
       let writer = builder.writer
       refersToLargeValues = largeValues.hasReferences
       values = try largeValues.finishCommit(
@@ -181,6 +181,17 @@ package final class WriteSession {
       return result
     } catch {
       throw StoreError.translating(error)
+    }
+  }
+
+  /// Runs a closure, and ends the session if that reads tables which must be opened first: it runs again then, also where its
+  /// caller catches the error.
+  private func endingWithoutTables<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let missing as UnopenedTables {
+      giveUp(after: missing)
+      throw missing
     }
   }
 
