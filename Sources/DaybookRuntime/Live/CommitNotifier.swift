@@ -239,7 +239,7 @@ package final class CommitNotifier: Sendable {
   ///
   /// - Parameter states: As for ``StoreObserver``.
   func noteReplacement(
-    of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+    of projection: String, _ states: (RequestScope) throws -> ReplacedStates?
   ) throws {
     let scopes = state.withLock { $0.scopes.values.filter { $0.scope.projections.contains(projection) } }
     guard !scopes.isEmpty else { return }

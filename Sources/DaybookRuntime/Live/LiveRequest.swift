@@ -436,7 +436,7 @@ package final class LiveRequest: @unchecked Sendable {
 /// Rows that rebuilt ones replace.
 extension LiveRequest {
   /// Computes what a replacement changes, for the followers that have the rows before it.
-  func noteReplacement(_ states: RowsReplacement.States) throws {
+  func noteReplacement(_ states: ReplacedStates) throws {
     let made = try RowsReplacement(of: request, states, spans: followers.spans, seen: seen.withLock { $0 })
     lock.withLock { replacement = made }
   }

@@ -5,14 +5,6 @@ import DaybookQuery
 
 /// What a followed request shows differently after rebuilt rows of a projection have replaced its rows.
 struct RowsReplacement {
-  /// The rows of a scope before and after the replacement, at one position.
-  struct States {
-    let old: ScopedState
-    let oldStamp: ScopeStamp
-    let new: ScopedState
-    let newStamp: ScopeStamp
-  }
-
   let from: ScopeStamp
   let to: ScopeStamp
   let position: Position
@@ -24,7 +16,7 @@ struct RowsReplacement {
   /// Compares the result of a request before and after.
   ///
   /// - Complexity: O(*n* log *n*) for *n* rows of both results.
-  init(of request: FetchRequest, _ states: States, spans: AffectedRanges, seen: Position) throws {
+  init(of request: FetchRequest, _ states: ReplacedStates, spans: AffectedRanges, seen: Position) throws {
     (from, to, position) = (states.oldStamp, states.newStamp, states.old.state.position)
     (self.spans, self.seen) = (spans, seen)
     var (old, new) = (try Side(request, states.old.state.reader), try Side(request, states.new.state.reader))

@@ -146,7 +146,7 @@ protocol StoreObserver: AnyObject, Sendable {
   /// Called in the transaction in which rebuilt rows of a projection replace its rows, before its end.
   ///
   /// - Parameter states: Returns the rows of a scope before and after; `nil` if they are not of one position.
-  func rowsWillBeReplaced(of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?) throws
+  func rowsWillBeReplaced(of projection: String, _ states: (RequestScope) throws -> ReplacedStates?) throws
   /// Called after the projections were replaced by new ones, which are up to date.
   ///
   /// - Throws: The errors of building the rows of user projections again.

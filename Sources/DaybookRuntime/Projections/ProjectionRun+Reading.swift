@@ -3,6 +3,11 @@ import DaybookModel
 
 /// What an inline projection reads of the projections whose runs are before its own.
 extension ProjectionRun {
+  /// The rows that the run has written, with their derived entities.
+  var derivedInstance: ProjectionsSnapshot.DerivedInstance? {
+    instance.derived.map { ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance, model: $0) }
+  }
+
   /// Returns what the projection reads before and after a commit.
   ///
   /// - Parameters:

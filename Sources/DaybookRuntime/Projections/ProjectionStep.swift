@@ -167,7 +167,7 @@ extension ProjectionStep {
   private func states(
     of scope: RequestScope, _ old: ProjectionRecord.Instance, _ new: ProjectionRecord.Instance, _ journal: LMDBJournal,
     _ opened: OpenProjections, in transaction: inout WriteTransaction
-  ) throws -> RowsReplacement.States? {
+  ) throws -> ReplacedStates? {
     guard old.checkpoint.position == new.checkpoint.position else { return nil }
     let others = try opened.derivedRows(in: transaction.snapshot)
     func rows(_ instance: ProjectionRecord.Instance) -> [ProjectionsSnapshot.DerivedInstance] {
@@ -179,7 +179,7 @@ extension ProjectionStep {
     }
     let (oldRows, newRows) = (rows(old), rows(new))
     guard oldRows.count == scope.projections.count, newRows.count == oldRows.count else { return nil }
-    return RowsReplacement.States(
+    return ReplacedStates(
       old: try self.scope(oldRows, journal, opened, in: &transaction), oldStamp: ScopeStamp(parts: oldRows.map(\.part)),
       new: try self.scope(newRows, journal, opened, in: &transaction), newStamp: ScopeStamp(parts: newRows.map(\.part)))
   }

@@ -45,7 +45,7 @@ package final class BackgroundServices: StoreObserver {
   func projectionsDidChange() { notifier.noteCommits([]) }
 
   func rowsWillBeReplaced(
-    of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+    of projection: String, _ states: (RequestScope) throws -> ReplacedStates?
   ) throws {
     try notifier.noteReplacement(of: projection, states)
   }

@@ -82,11 +82,6 @@ package final class ProjectionRun {
   /// The names of the projection and of all that it reads.
   var scopeNames: Set<String> { reads.reduce(into: [projection.name]) { $0.formUnion($1.scopeNames) } }
 
-  /// The rows that the run has written, with their derived entities.
-  var derivedInstance: ProjectionsSnapshot.DerivedInstance? {
-    instance.derived.map { ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance, model: $0) }
-  }
-
   /// The memory that the changes of the rows take.
   var sizeInBytes: Int { rows.sizeInBytes + (derived?.sizeInBytes ?? 0) }
 

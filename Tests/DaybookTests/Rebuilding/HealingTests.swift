@@ -26,7 +26,7 @@ import Testing
     func projectionsDidChange() { services.projectionsDidChange() }
 
     func rowsWillBeReplaced(
-      of projection: String, _ states: (RequestScope) throws -> RowsReplacement.States?
+      of projection: String, _ states: (RequestScope) throws -> ReplacedStates?
     ) throws {
       try services.rowsWillBeReplaced(of: projection, states)
     }
