@@ -324,12 +324,13 @@ package final class CommitNotifier: Sendable {
       try keeper.read { reader in
         try state.withLock { state in
           for wakeup in state.projectionFollowers.values { wakeup.signal() }
+          let hasCommits = reader.position > seen
           var hasOtherModel = false
           for scope in state.scopes.values {
             hasOtherModel = try examine(scope, in: reader) || hasOtherModel
           }
           if hasOtherModel { updateDirectFollowers(state) }
-          for wakeup in state.journalFollowers.values { wakeup.signal() }
+          if hasCommits { for wakeup in state.journalFollowers.values { wakeup.signal() } }
         }
       }
     } catch {
