@@ -17,7 +17,10 @@ final class DerivedFollower {
 
   init(_ request: Request<StoredObject>, together other: Request<StoredObject>?, granularity: ChangeGranularity) {
     (self.request, self.other, self.granularity) = (request, other, granularity)
-    kept = [SectionedIDs(sections: []), SectionedIDs(unsectioned: [])]
+    // A result without sections has one, without a name, also while it has no rows.
+    kept = ([request] + (other.map { [$0] } ?? [])).map {
+      $0.fetch.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
+    }
   }
 
   /// Ends the feed; the next one resumes from the saved cursor.
