@@ -42,6 +42,8 @@ private final class DrawnRun {
   }
 
   func run() throws {
+    // What is followed has rows.
+    try catchUp()
     for _ in 0..<25 {
       for _ in 0..<random.number(1...3) { try commit() }
       try maintain()
