@@ -25,9 +25,6 @@ package final class OpenProjections: Sendable {
     catalog.withLock { $0 }.flatMap { $0.matches(state) ? $0 : nil }
   }
 
-  /// Whether the process has opened the built-in tables.
-  var hasCatalog: Bool { catalog.withLock { $0 != nil } }
-
   func remember(_ catalog: Catalog) {
     self.catalog.withLock { $0 = catalog }
   }

@@ -91,10 +91,8 @@ package final class WriteSession {
   package var format: StoreFormat { journal.format }
 
   /// Whether an error ends the session: it occurred while a commit was written, or shows that the projections of the
-  /// session are damaged, were replaced, or are read by tables that must be opened first.
-  package func isOver(after error: any Error) -> Bool {
-    failure != nil || error is UnopenedTables || keeper.isDamage(error, of: opened)
-  }
+  /// session are damaged or were replaced, or that tables must be opened before it.
+  package func isOver(after error: any Error) -> Bool { failure != nil || keeper.isDamage(error, of: opened) }
 
   /// - Throws: The error that ended the session, if there is one.
   func checkUsable() throws {
@@ -137,7 +135,7 @@ package final class WriteSession {
     let values: [LargeValue]
     let refersToLargeValues: Bool
     do {
-      try endingWithoutTables { try perform(info, recordedAt: recordedAt, body) }
+      try perform(info, recordedAt: recordedAt, body)
       let writer = builder.writer
       refersToLargeValues = largeValues.hasReferences
       values = try largeValues.finishCommit(
@@ -207,12 +205,14 @@ package final class WriteSession {
   ) throws {
     let builder = builder
     builder.begin(at: head.next, time: info.happenedAt ?? recordedAt)
-    try body(Transaction(builder: builder))
-    try builder.checkWhole()
-    guard builder.writer.count > 0 else { return }
-    try builder.checkConstraints()
-    try builder.checkRules()
-    if let failure = try keeper.files.options.validations.failures(of: builder, atMost: 1).first { throw failure }
+    try endingWithoutTables {
+      try body(Transaction(builder: builder))
+      try builder.checkWhole()
+      guard builder.writer.count > 0 else { return }
+      try builder.checkConstraints()
+      try builder.checkRules()
+      if let failure = try keeper.files.options.validations.failures(of: builder, atMost: 1).first { throw failure }
+    }
   }
 
   /// Makes a commit that contains a model.

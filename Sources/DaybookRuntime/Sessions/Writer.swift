@@ -93,8 +93,6 @@ package final class Writer: Sendable {
     var repair = ProjectionRepair(keeper)
     var hasWritten = false
     var unopened: UnopenedTables?
-    // A body that reads at the checkpoint opens no tables beside the write transaction. An error is met again.
-    if !keeper.currentProjections.hasCatalog, !keeper.isWritingOnThisThread { try? keeper.readUnchecked { _ in } }
     while true {
       for hook in hooks { try hook.willBegin() }
       do {
