@@ -60,13 +60,13 @@ struct DerivedRowsCheck {
   private func compare(_ tables: [Table], _ changes: Table, by model: ResolvedModel) throws -> Int {
     let storage = try TemporaryStorage(prefix: "daybook-verify")
     defer { storage.remove() }
-    let environment = try Environment.open(
-      at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
-    defer { environment.close() }
-    var transaction = try environment.beginWrite()
-    guard let folded = try BuiltInTables(TableName.allCases.map(\.name), in: &transaction, create: true) else {
-      preconditionFailure("A table that is missing is created.")
-    }
+    return try storage.withTables { try compare(tables, changes, by: model, with: $0, &$1) }
+  }
+
+  private func compare(
+    _ tables: [Table], _ changes: Table, by model: ResolvedModel, with folded: BuiltInTables,
+    _ transaction: inout WriteTransaction
+  ) throws -> Int {
     try fold(changes, into: folded, by: model, &transaction)
     var comparison = TableComparison(
       subject: subject, folded: transaction.snapshot, faults: subject.faults, progress: progress)

@@ -21,14 +21,13 @@ struct StateFolding {
 
   /// Folds the sound part of the journal, and compares the projections at their checkpoint.
   func run(comparing subject: ProjectionsCheck?) throws -> Outcome {
+    try storage.withTables { try run(comparing: subject, with: $0, &$1) }
+  }
+
+  private func run(
+    comparing subject: ProjectionsCheck?, with folded: BuiltInTables, _ transaction: inout WriteTransaction
+  ) throws -> Outcome {
     var outcome = Outcome()
-    let environment = try Environment.open(
-      at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
-    defer { environment.close() }
-    var transaction = try environment.beginWrite()
-    guard let folded = try BuiltInTables(TableName.allCases.map(\.name), in: &transaction, create: true) else {
-      preconditionFailure("A table that is missing is created.")
-    }
     let checkpoint = try subject?.checkpoint(&outcome.notes)
     let end = findings.lastSound
     guard try fold(from: 1, through: checkpoint ?? end, into: folded, &transaction) else { return outcome }
