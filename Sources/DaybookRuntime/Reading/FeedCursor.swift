@@ -45,8 +45,9 @@ extension FeedCursor: LosslessStringConvertible {
   public var description: String {
     var text = "\(position)"
     if let hash {
-      let digits = String(hash, radix: 16)
-      text += "-" + String(repeating: "0", count: 8 - digits.count) + digits
+      var bytes: [UInt8] = []
+      bytes.appendFixed(hash)
+      text += "-" + hexadecimalText(of: bytes.rawSpan)
     }
     for part in stamp?.parts ?? [] { text += "~\(part.projection).\(part.version).\(part.generation)" }
     return text
