@@ -38,13 +38,13 @@ final class DerivedCatalog: Sendable {
   let model: ResolvedModel
   let dependents: Dependents
 
-  /// - Throws: `ModelError` if the model of the store does not allow the entities.
-  init(_ parts: [Part], in stored: ResolvedModel, at position: Position) throws {
+  /// - Throws: `StoreError` with the code `badModel` if the model of the store does not allow the entities.
+  init(_ parts: [Part], in stored: ResolvedModel, at position: Position) throws(StoreError) {
     self.parts = parts
     self.stored = stored
     storedPosition = position
     stamp = ScopeStamp(parts: parts.map(\.rows))
-    model = try stored.adding(parts.map(\.entities))
+    model = try stored.serving(parts.map(\.entities))
     dependents = Dependents(model)
   }
 

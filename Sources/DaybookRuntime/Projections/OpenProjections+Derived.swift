@@ -25,13 +25,9 @@ extension OpenProjections {
       guard opened.count == names.count else { throw UnopenedTables(projection: rows.name, names: names) }
       return DerivedCatalog.Part(rows, tables: opened)
     }
-    do {
-      let made = try DerivedCatalog(parts, in: model, at: position)
-      derivedCatalogs.withLock { $0.catalogs[names] = made }
-      return made
-    } catch let error as ModelError {
-      throw StoreError(.badModel, "The projection \(names.joined(separator: ", ")) does not fit the store: \(error)")
-    }
+    let made = try DerivedCatalog(parts, in: model, at: position)
+    derivedCatalogs.withLock { $0.catalogs[names] = made }
+    return made
   }
 
   /// Returns what a projection reads, in a transaction that may have changed the rows of others.

@@ -24,12 +24,9 @@ extension ProjectionKeeper {
     var runs: [ProjectionRun] = []
     for projection in files.options.projections where projection.mode == .inline {
       // The rows that it reads are the ones of the runs before it.
-      let reads = runs.read(by: projection)
-      guard reads.count == projection.reads.count else { continue }
-      let names = Set(reads.flatMap(\.scopeNames))
-      let read = runs.filter { names.contains($0.projection.name) }
-      for run in read { try run.flush(in: &transaction) }
-      let rows = read.compactMap(\.derivedInstance).sorted { $0.name < $1.name }
+      guard let reads = runs.all(readBy: projection) else { continue }
+      for run in reads { try run.flush(in: &transaction) }
+      let rows = reads.compactMap(\.derivedInstance).sorted { $0.name < $1.name }
       let scope = try opened.scope(of: rows, over: present, at: modelPosition, in: journal, &transaction)
       guard
         let run = try inlineRun(projection, reading: rows, of: opened, in: &transaction, journal: journal, scope)
@@ -76,9 +73,12 @@ extension ProjectionKeeper {
   }
 }
 
-extension [ProjectionRun] {
-  /// Returns the runs of the projections that another one reads, in its order.
-  fileprivate func read(by projection: any Projection) -> [ProjectionRun] {
-    projection.reads.compactMap { name in first { $0.projection.name == name } }
+private extension [ProjectionRun] {
+  /// Returns the runs of the projections that another one reads, and of all that these read, in the order of the runs;
+  /// `nil` if one of them has no run.
+  func all(readBy projection: any Projection) -> [ProjectionRun]? {
+    let direct = projection.reads.compactMap { name in first { $0.projection.name == name } }
+    guard direct.count == projection.reads.count else { return nil }
+    return filter { run in direct.contains { $0 === run || $0.reads.contains { $0 === run } } }
   }
 }

@@ -178,11 +178,7 @@ extension ProjectionKeeper {
             projection: declared.name, reads: declared.reads, entities: declared.entities,
             firstTag: models.last?.tags.upperBound ?? Tag.firstDerived))
       }
-      do {
-        _ = try journal.model(at: position).adding(models, requiringTargets: true)
-      } catch let error as ModelError {
-        throw StoreError(.badModel, "The projection \(projection.name) does not fit the store: \(error)")
-      }
+      _ = try journal.model(at: position).serving(models, requiringTargets: true)
     }
   }
 

@@ -16,13 +16,13 @@ extension ProjectionRun {
   func states(
     adding stored: StoredStates, _ header: CommitHeader, _ model: ResolvedModel
   ) throws -> StoredStates {
-    let read = reads.isEmpty ? [] : closure.compactMap(\.derived)
+    let read = reads.compactMap(\.derived)
     guard !read.isEmpty else {
       if header.isModel { try derived?.adopt(model) }
       return stored
     }
     if scopeModel == nil || header.isModel {
-      let combined = try DerivedRun.model(read.map(\.description), in: model)
+      let combined = try model.serving(read.map(\.description))
       scopeModel = (combined, Dependents(combined))
       if header.isModel { try derived?.adopt(combined) }
     }
@@ -30,14 +30,5 @@ extension ProjectionRun {
     let after = stored.after.adding(
       read.map(\.tables), layers: stored.after.layers + read.map(\.layer), by: combined)
     return StoredStates(after: after, dependents, header, events: read.reduce(stored.events) { $0 + $1.written })
-  }
-
-  /// The runs of all projections that it reads, each after the ones that it reads itself.
-  private var closure: [ProjectionRun] {
-    var runs: [ProjectionRun] = []
-    for run in reads {
-      for other in run.closure + [run] where !runs.contains(where: { $0 === other }) { runs.append(other) }
-    }
-    return runs
   }
 }

@@ -71,15 +71,17 @@ package struct ProjectionStep {
       let table = try transaction.openTable(
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
-    let scope = try instance.derived == nil ? nil : scope(reads, journal, opened, in: &transaction)
+    let scope: ScopedState?
     let derived: DerivedRun?
     do {
+      scope = try instance.derived == nil ? nil : self.scope(reads, journal, opened, in: &transaction)
       derived = try scope.map {
         try DerivedRun(
           of: name, instance, in: $0.state.reader.model, &transaction, journal: journal, models: keeper.models)
       }
     } catch let error as StoreError where error.code == .badModel {
-      // A process that does not know the projection has committed a model with the name of one of its entities.
+      // A process that does not know the projection has committed a model with the name of one of its entities, or of one
+      // that it reads.
       let stop = ProjectionRecord.Stop(
         address: EventAddress(position: instance.checkpoint.position.next, number: 0), reason: error.message)
       record[keyPath: plan.slot]?.stop = stop

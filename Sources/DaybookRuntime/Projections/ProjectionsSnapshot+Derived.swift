@@ -38,6 +38,11 @@ extension ProjectionsSnapshot {
 }
 
 extension [ProjectionsSnapshot.DerivedInstance] {
+  /// Returns the name of the projection that writes an entity, or `nil` if none does.
+  func owner(of entity: String) -> String? {
+    first { $0.model.entities.contains { $0.entity.name == entity } }?.name
+  }
+
   /// Returns the rows of projections and of all that they read, by name; `nil` if some do not exist yet.
   func rows(of names: [String]) -> [ProjectionsSnapshot.DerivedInstance]? {
     let names = closure(over: names).sorted()

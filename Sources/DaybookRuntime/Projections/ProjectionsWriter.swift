@@ -195,14 +195,17 @@ extension ProjectionsWriter {
   func applyToRuns(_ commit: PendingCommit, in journal: JournalWriter) throws {
     guard !runs.isEmpty else { return }
     let (header, body) = (commit.header, commit.body.rawSpan)
-    let events = header.isModel ? [] : [UInt8](body)
-    let stored = StoredStates(after: reader, catalog.dependents, header, events: events)
+    var stored: StoredStates?
+    if runs.contains(where: { $0.derived != nil }) {
+      let events = header.isModel ? [] : [UInt8](body)
+      stored = StoredStates(after: reader, catalog.dependents, header, events: events)
+    }
     for run in runs {
       // A projection that has stopped holds back the ones that read it.
       guard run.instance.checkpoint.position.next == header.position,
         run.reads.allSatisfy({ $0.instance.checkpoint.position == header.position })
       else { continue }
-      let states = try run.states(adding: stored, header, catalog.model)
+      let states = try stored.map { try run.states(adding: $0, header, catalog.model) }
       try run.apply(header, body: body, hash: commit.hash, states)
       if run.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
     }

@@ -4,11 +4,7 @@ import DaybookModel
 /// Derived entities as writes and contexts read them: at the checkpoint, without what is not committed.
 extension ProjectionKeeper: DerivedObjects {
   package func projection(of entity: String) throws -> String? {
-    try healing {
-      try withProjections { projections in
-        try projections.derivedRows().first { $0.model.entities.contains { $0.entity.name == entity } }?.name
-      }
-    }
+    try healing { try withProjections { try $0.derivedRows().owner(of: entity) } }
   }
 
   package func entity(of id: ObjectID) throws -> String? { try readDerived(id) { try $0.get(id)?.entity } ?? nil }

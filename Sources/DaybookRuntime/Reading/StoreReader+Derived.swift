@@ -54,7 +54,7 @@ extension StoreReader {
     let model = head.present.reader.model
     let wanted = entities.filter { model.entity(named: $0) == nil }
     let owners = wanted.compactMap { name in
-      rows.first { $0.model.entities.contains { $0.entity.name == name } }?.name
+      rows.owner(of: name)
         ?? keeper?.files.options.projections.first { $0.entities.contains { $0.entity.name == name } }?.name
     }
     return RequestScope(rows.closure(over: owners))

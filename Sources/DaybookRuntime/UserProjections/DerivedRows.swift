@@ -1,6 +1,5 @@
 import DaybookEngine
 import DaybookModel
-import DaybookQuery
 
 /// The derived objects of a projection, while it applies a commit.
 ///
@@ -48,11 +47,6 @@ public struct DerivedRows: ~Copyable {
     var row = try run.newRow(entity, key)
     for (name, value) in values { row[name] = value }
     try run.put(row)
-  }
-
-  /// Calls `body` with the objects that a request finds as they were before the commit.
-  package func forEachFormer(in request: FetchRequest, _ body: (StoredObject) throws -> Void) throws {
-    try run.forEachRow(in: request, body)
   }
 
   /// Deletes the object with a key, if there is one. Links to it read as nil from then on.

@@ -1,6 +1,5 @@
 import DaybookEngine
 import DaybookModel
-import DaybookQuery
 import LMDB
 
 /// The derived entities of one version of a projection, while a run applies commits to them in one transaction.
@@ -73,7 +72,7 @@ final class DerivedRun {
     changesTable = tables[tables.count - 1]
     self.journal = journal
     self.models = models
-    self.model = try DerivedRun.model([description], in: model)
+    self.model = try model.serving([description])
     dependents = Dependents(self.model)
   }
 
@@ -81,20 +80,8 @@ final class DerivedRun {
   ///
   /// - Throws: `StoreError` with the code `badModel` if it does not allow the entities.
   func adopt(_ model: ResolvedModel) throws {
-    self.model = try DerivedRun.model([description], in: model)
+    self.model = try model.serving([description])
     dependents = Dependents(self.model)
-  }
-
-  /// Returns a model with the entities of projections.
-  ///
-  /// - Throws: `StoreError` with the code `badModel` if the model does not allow them.
-  static func model(_ descriptions: [DerivedModel], in model: ResolvedModel) throws -> ResolvedModel {
-    do {
-      return try model.adding(descriptions)
-    } catch {
-      let names = descriptions.map(\.projection).joined(separator: ", ")
-      throw StoreError(.badModel, "The projection \(names) does not fit the store: \(error)")
-    }
   }
 
   /// The memory that changes take.
@@ -282,14 +269,6 @@ private extension Reader {
 
 /// What ``DerivedRows`` reads and writes.
 extension DerivedRun {
-  /// Calls `body` with the rows that a request finds as they were before the commit.
-  func forEachRow(in request: FetchRequest, _ body: (StoredObject) throws -> Void) throws {
-    try present.builder.reader.forEachObject(in: request) { object, _ in
-      try body(object)
-      return true
-    }
-  }
-
   /// Returns the row with a key, or `nil` if it does not exist.
   func row(_ entity: String, _ key: [Value]) throws -> DerivedRow? {
     let empty = try emptyRow(entity, key)
@@ -381,7 +360,8 @@ extension DerivedRun {
   }
 
   private func requireEntity(_ name: String) throws -> Int {
-    guard let number = model.entity(named: name), model.entities[number].isDerived else {
+    // The model has the entities of the projections that it reads, too.
+    guard let number = model.entity(named: name), description.tags.contains(model.entities[number].tag.number) else {
       throw StoreError(
         .notFound, "The projection \(description.projection) has no entity “\(name)”.",
         advice: "It has \(description.entities.map(\.entity.name).joined(separator: ", ")).")

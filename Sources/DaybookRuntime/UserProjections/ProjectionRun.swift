@@ -10,7 +10,7 @@ package final class ProjectionRun {
   package let rows: ProjectionTable
   /// The derived entities; `nil` if the projection has none.
   let derived: DerivedRun?
-  /// The runs of the inline projections that it reads.
+  /// The runs of the inline projections that it reads, and of all that these read, each after what it reads.
   var reads: [ProjectionRun] = []
   /// The model of the stored objects with the entities of these projections.
   var scopeModel: (model: ResolvedModel, dependents: Dependents)?
@@ -78,9 +78,6 @@ package final class ProjectionRun {
   func names() throws -> EventNames {
     try models.names(at: commit.position, in: journal)
   }
-
-  /// The names of the projection and of all that it reads.
-  var scopeNames: Set<String> { reads.reduce(into: [projection.name]) { $0.formUnion($1.scopeNames) } }
 
   /// The memory that the changes of the rows take.
   var sizeInBytes: Int { rows.sizeInBytes + (derived?.sizeInBytes ?? 0) }

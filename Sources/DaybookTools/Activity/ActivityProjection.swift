@@ -65,13 +65,11 @@ package struct ActivityProjection: DaybookProjection {
     for entity in former.model.entities {
       let name = try names.entity(entity.tag).name
       if try former.entity(entity.tag).name == name { continue }
-      var keys: [[Value]] = []
       let tag = Value.integer(Int64(entity.tag.number))
       let filter = Filter(.path("entityTag"), .equal, .value(tag))
-      try rows.forEachFormer(in: FetchRequest(entity: "@ActivityDay", filter: filter)) {
-        keys.append([$0["day"], $0["authorNumber"], tag])
+      for day in try rows.fetch(Request(entity: "@ActivityDay", filter: filter)).rows {
+        try rows.update("@ActivityDay", key: [day["day"], day["authorNumber"], tag]) { $0["entity"] = .string(name) }
       }
-      for key in keys { try rows.update("@ActivityDay", key: key) { $0["entity"] = .string(name) } }
     }
   }
 }

@@ -98,7 +98,7 @@ import Testing
   @Test func modelThatTakesAnUnknownNameStopsTheProjection() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
-    let options = StoreOptions.knowing(MonthProjection(mode: .inline))
+    let options = StoreOptions.knowing(MonthProjection(mode: .inline), TotalProjection(mode: .inline))
     let first = try Store(at: path, model: MonthProjection.model, options: options)
     try first.write { _ = try $0.insert("Revision", ["month": "1"]) }
     #expect(try first.count(Request(entity: "AuthorMonth")) == 1)
@@ -107,14 +107,47 @@ import Testing
     try other.apply(named)
     other.close()
     let store = try Store(at: path, options: options)
-    let status = try #require(try store.projections().first)
-    #expect(status.stop?.address == EventAddress(position: 3, number: 0))
-    #expect(status.stop?.reason.contains("AuthorMonth") == true)
+    // What reads the projection stops too.
+    for status in try store.projections() {
+      #expect(status.stop?.address == EventAddress(position: 3, number: 0), "\(status.name)")
+      #expect(status.stop?.reason.contains("AuthorMonth") == true)
+    }
     // The stored entity has the name.
     #expect(try store.count(Request(entity: "AuthorMonth")) == 0)
     _ = try store.write { try $0.insert("AuthorMonth", ["name": "x"]) }
     #expect(try store.count(Request(entity: "AuthorMonth")) == 1)
     store.close()
+  }
+
+  /// A projection sees the entities of the ones that it reads, and does not write them.
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
+  func entityOfAnotherProjectionIsNotWritten(_ mode: ProjectionMode) throws {
+    struct Writing: Projection {
+      let name = "writing"
+      let version = 1
+      var mode: ProjectionMode
+      let reads = ["declared"]
+      let onFailure = ProjectionFailurePolicy.quarantine
+      var entities: [DerivedEntity] { [DerivedDeclarationTests.entity("Other")] }
+
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+        try rows.put("Other", key: ["x"])
+        if commit.position == 2 { try rows.put("Row", key: ["x"]) }
+      }
+    }
+    let projections: [any Projection] = [
+      Declared(mode: mode, entities: [Self.entity("Row")]), Writing(mode: mode),
+    ]
+    var options = StoreOptions.knowing()
+    options.projections = projections
+    try withTemporaryStore(MonthProjection.model, options: options) { store in
+      try store.write { _ = try $0.insert("Revision", ["month": "1"]) }
+      try store.projection("writing").catchUp()
+      let failed = try store.projection("writing").quarantine()
+      #expect(failed.map(\.address) == [EventAddress(position: 2, number: 0)])
+      #expect(failed.first?.reason.contains("The projection writing has no entity “Row”") == true)
+      #expect(try store.count(Request(entity: "Row")) == 0)
+    }
   }
 
   @Test(arguments: [ProjectionMode.inline, .catchUp])
