@@ -11,10 +11,10 @@ public struct ProjectionStatus: Hashable, Sendable {
   public let checkpoint: Position
   /// The number of commits from the checkpoint to the head.
   public let lag: UInt64
-  /// The number of quarantined and skipped events.
+  /// The number of quarantined and skipped commits.
   public let quarantineCount: Int
-  /// The event before which the projection has stopped, if any.
-  public let stop: QuarantinedEvent?
+  /// The commit before which the projection has stopped, if any.
+  public let stop: QuarantinedCommit?
   /// The last commit applied by an unfinished rebuild, if there is one.
   public let rebuild: Position?
   /// The derived entities of the rows, in the order of their declaration.

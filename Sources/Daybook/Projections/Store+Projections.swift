@@ -52,11 +52,9 @@ extension Store {
       name: name, version: live.map { Int(clamping: $0.version) } ?? known?.version ?? 0,
       checkpoint: live?.checkpoint.position ?? .empty, lag: record.lag(behind: head),
       quarantineCount: Int(clamping: live?.quarantineCount ?? 0),
-      stop: (live?.stop ?? record.next?.stop).map {
-        QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
-      },
+      stop: (live?.stop ?? record.next?.stop)?.commit,
       rebuild: record.next?.checkpoint.position,
-      entities: (live?.derived ?? record.next?.derived)?.entities.map(\.entity.name) ?? [], mode: known?.mode,
+      entities: (live ?? record.next)?.derived.entities.map(\.entity.name) ?? [], mode: known?.mode,
       isKnown: known != nil)
   }
 }

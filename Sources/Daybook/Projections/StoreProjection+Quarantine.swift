@@ -3,65 +3,64 @@ import DaybookModel
 import DaybookRuntime
 
 extension StoreProjection {
-  /// Returns the events that a projection has not applied, by position.
+  /// Returns the commits that a projection has not applied, by position.
   ///
-  /// They are the quarantined and skipped events, and the event before which the projection has stopped.
+  /// They are the quarantined and skipped commits, and the commit before which the projection has stopped.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no such projection.
-  public func quarantine() throws -> [QuarantinedEvent] {
-    try store.keeper.readRows(of: name) { record, live, rows in
-      let stop = (live.stop ?? record.next?.stop).map {
-        QuarantinedEvent(address: $0.address, reason: $0.reason, state: .stopped)
-      }
-      return (try rows.quarantine() + [stop].compactMap { $0 }).sorted { $0.address < $1.address }
+  public func quarantine() throws -> [QuarantinedCommit] {
+    try store.keeper.readQuarantine(of: name) { record, live, quarantine in
+      let stop = (live.stop ?? record.next?.stop)?.commit
+      return (try quarantine.commits() + [stop].compactMap { $0 }).sorted { $0.position < $1.position }
     }
   }
 
-  /// Skips an event permanently, also in rebuilds; a stopped projection continues after it.
+  /// Skips a commit permanently, also in rebuilds; a stopped projection continues after it.
   ///
-  /// The skip applies to the version of the code that failed: a later version applies the event again. No code of the
-  /// projection is needed, so any process may skip an event.
+  /// The skip applies to the version of the code that failed: a later version applies the commit again. No code of the
+  /// projection is needed, so any process may skip a commit.
   ///
-  /// - Parameter address: An event that was quarantined, or at which the projection has stopped.
-  /// - Throws: `StoreError` with the code `notFound` if the event is neither.
-  public func skip(_ address: EventAddress) throws {
-    let event = try requireQuarantined(address)
-    let version = try store.keeper.readRows(of: name) { record, live, _ in
-      record.next?.stop?.address == address && live.stop?.address != address
+  /// - Parameter position: A commit that was quarantined, or at which the projection has stopped.
+  /// - Throws: `StoreError` with the code `notFound` if the commit is neither.
+  public func skip(_ position: Position) throws {
+    let commit = try requireQuarantined(position)
+    let version = try store.keeper.readQuarantine(of: name) { record, live, _ in
+      record.next?.stop?.position == position && live.stop?.position != position
         ? record.next?.version ?? live.version : live.version
     }
-    let skip = ProjectionLedger.Skip(version: version, address: address)
+    let skip = ProjectionLedger.Skip(version: version, position: position)
     try store.keeper.changeLedger(of: name) { ledger in
       if !ledger.skipped.contains(skip) { ledger.skipped.append(skip) }
     }
-    // Rows that are being built record the skip themselves when they reach the event.
-    try store.keeper.changeLiveRows(of: name) { live, rows in
-      guard try live.stop?.address == address || rows.isSetAside(address) else { return }
-      if live.stop?.address == address { live.stop = nil }
-      let isNew = event.state == .stopped
-      rows.setAside(QuarantinedEvent(address: address, reason: event.reason, state: .skipped))
-      if isNew { live.quarantineCount += 1 }
+    // Rows that are being built record the skip themselves when they reach the commit.
+    try store.keeper.changeQuarantine(of: name) { live, quarantine in
+      if live.stop?.position == position {
+        live.stop = nil
+        live.quarantineCount += 1
+      } else if try !quarantine.contains(position) {
+        return
+      }
+      quarantine.insert(QuarantinedCommit(position: position, reason: commit.reason, state: .skipped))
     }
   }
 
-  /// Retries the event at which a projection has stopped, or quarantined or skipped events.
+  /// Retries the commit at which a projection has stopped, or quarantined or skipped commits.
   ///
-  /// The retry happens when a process that knows the projection next works on it: at once if this process knows it. A
-  /// quarantined event is applied late, after the events that followed it; if the order matters, correct the code and
-  /// raise its version. The effects of such an event are off. The commit at which the projection has stopped was not
-  /// applied, so its effects are on.
+  /// The retry happens when a process that knows the projection next works on it: at once if this process knows it. Nothing
+  /// is applied late: if a commit was left out, the rows are built again beside the present ones, without effects, and
+  /// then replace them. The commit at which the projection has stopped was not applied, so its effects are on.
   ///
-  /// - Parameter address: The event to retry; `nil` for all.
-  /// - Throws: `StoreError` with the code `notFound` if the projection has applied the event or not reached it.
-  public func retry(_ address: EventAddress? = nil) throws {
-    if let address { _ = try requireQuarantined(address) }
+  /// - Parameter position: The commit to retry; `nil` for all.
+  /// - Throws: `StoreError` with the code `notFound` if the projection has applied the commit or not reached it.
+  public func retry(_ position: Position? = nil) throws {
+    if let position { _ = try requireQuarantined(position) }
     try store.keeper.changeLedger(of: name) { ledger in
-      ledger.skipped.removeAll { address == nil || $0.address == address }
+      ledger.skipped.removeAll { position == nil || $0.position == position }
     }
-    try store.keeper.changeLiveRows(of: name) { live, rows in
-      if address == nil || live.stop?.address == address { live.stop = nil }
-      for event in try rows.quarantine() where address == nil || event.address == address {
-        rows.setAside(QuarantinedEvent(address: event.address, reason: event.reason, state: .retrying))
+    try store.keeper.changeQuarantine(of: name) { live, quarantine in
+      if position == nil || live.stop?.position == position { live.stop = nil }
+      for commit in try quarantine.commits() where position == nil || commit.position == position {
+        quarantine.insert(QuarantinedCommit(position: commit.position, reason: commit.reason, state: .retrying))
         live.hasRetries = true
       }
     }
@@ -73,10 +72,10 @@ extension StoreProjection {
     }
   }
 
-  private func requireQuarantined(_ address: EventAddress) throws -> QuarantinedEvent {
-    if let event = try quarantine().first(where: { $0.address == address }) { return event }
+  private func requireQuarantined(_ position: Position) throws -> QuarantinedCommit {
+    if let commit = try quarantine().first(where: { $0.position == position }) { return commit }
     throw StoreError(
-      .notFound, "The projection \(name) has applied event \(address), or has not reached it.",
+      .notFound, "The projection \(name) has applied commit \(position), or has not reached it.",
       advice: .listQuarantine)
   }
 }

@@ -4,29 +4,6 @@ import DaybookQuery
 import DaybookRuntime
 
 extension StoreProjection {
-  /// Reads the rows of a projection.
-  ///
-  /// An inline projection that this process knows is at the head: commits of processes that do not know it are applied
-  /// first. Other projections are at their checkpoint, see ``wait(for:)``; only rows that do not exist, or were made
-  /// by another version of the code, are built first.
-  ///
-  /// - Parameter body: Reads the rows.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws; `StoreError`: `notFound` if the store has no such projection, `newerFormat` if the
-  ///   store has a later version than this process knows, `busy` if rows must be built and others write for longer than
-  ///   ``StoreOptions/readerLockTimeLimit``.
-  public func read<Result>(_ body: (borrowing ProjectionReader) throws -> Result) throws -> Result {
-    try store.checkOpen()
-    do {
-      if let known = store.keeper.knownProjection(name), try !store.keeper.isReadable(known) {
-        try store.keeper.run(known, .current, waitingAtMost: store.options.readerLockTimeLimit)
-      }
-    } catch {
-      throw StoreError.translating(error)
-    }
-    return try store.keeper.readRows(of: name) { _, live, rows in try body(ProjectionReader(rows, live)) }
-  }
-
   /// Returns the size of the changes of derived entities that the projection keeps, in bytes of pages.
   ///
   /// - Throws: `StoreError`: `closed`, `damaged`.

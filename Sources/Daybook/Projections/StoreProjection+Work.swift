@@ -95,7 +95,7 @@ extension StoreProjection {
         try store.keeper.run(projection, .current, waitingAtMost: store.options.readerLockTimeLimit)
       }
       let live = try store.keeper.healing { try store.keeper.withProjections { try $0.record(of: name).live } }
-      if let stop = live?.stop, stop.address.position <= position { throw StoreError(stop, of: name) }
+      if let stop = live?.stop, stop.position <= position { throw StoreError(stop, of: name) }
       return live.map { $0.checkpoint.position >= position } ?? false
     } catch {
       throw StoreError.translating(error)

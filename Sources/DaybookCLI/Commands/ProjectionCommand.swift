@@ -6,12 +6,11 @@ import DaybookTools
 
 struct ProjectionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "projection", abstract: "Show the projections of users, and decide on events that they failed on.",
+    commandName: "projection", abstract: "Show the projections of users, and decide on commits that they failed on.",
     discussion: """
-      Without a name all are listed; with one, the events that it has not taken in, and why. An event is told by its \
-      commit and its number there, such as 12.3; 12.0 is the beginning of commit 12.
+      Without a name all are listed; with one, the commits that it has left out, and why.
 
-      --skip leaves an event out for good; a projection that has stopped at it goes on behind it. --retry takes an event, \
+      --skip leaves a commit out for good; a projection that has stopped at it goes on behind it. --retry takes a commit, \
       or all, and has it tried again as soon as a program that knows the projection opens the store: the code of a \
       projection is in that program, not in the store.
       """)
@@ -21,10 +20,10 @@ struct ProjectionCommand: ParsableCommand {
   @Argument(help: "The projection; all are listed if none is named.")
   var name: String?
 
-  @Option(help: ArgumentHelp("Leave this event out.", valueName: "event"))
-  var skip: EventArgument?
+  @Option(help: ArgumentHelp("Leave this commit out.", valueName: "position"))
+  var skip: CommitArgument?
 
-  @Option(help: ArgumentHelp("Have this event tried again, or all.", valueName: "event|all"))
+  @Option(help: ArgumentHelp("Have this commit tried again, or all.", valueName: "position|all"))
   var retry: RetryArgument?
 
   @OptionGroup var output: JSONOption
@@ -39,8 +38,8 @@ struct ProjectionCommand: ParsableCommand {
     let known = [ActivityProjection()].filter { $0.name == name }
     try arguments.withStore(knowing: known) { store in
       guard let name else { return try list(store) }
-      if let skip { try store.projection(name).skip(skip.address) }
-      if let retry { try store.projection(name).retry(retry.address) }
+      if let skip { try store.projection(name).skip(skip.position) }
+      if let retry { try store.projection(name).retry(retry.position) }
       try show(store, name)
     }
   }
@@ -64,40 +63,40 @@ struct ProjectionCommand: ParsableCommand {
   }
 
   private func show(_ store: Store, _ name: String) throws {
-    let events = try store.projection(name).quarantine()
+    let commits = try store.projection(name).quarantine()
     guard let figures = try store.projectionFigures().first(where: { $0.status.name == name }) else { return }
     if output.json {
-      return try Console.standard.print(["projection": figures.json, "quarantine": .array(events.map(\.json))])
+      return try Console.standard.print(["projection": figures.json, "quarantine": .array(commits.map(\.json))])
     }
     try Console.standard.print("\(name) is at \(figures.status.checkpoint), \(figures.status.text)")
     for (entity, count) in figures.counts {
       try Console.standard.print("\(entity): \(count) \(count == 1 ? "row" : "rows")")
     }
-    guard !events.isEmpty else { return }
-    var table = TextTable(["Event", "State", "Reason"])
-    for event in events { table.add(["\(event.address)", event.state.rawValue, event.reason]) }
+    guard !commits.isEmpty else { return }
+    var table = TextTable([.right("Commit"), "State", "Reason"])
+    for commit in commits { table.add(["\(commit.position)", commit.state.rawValue, commit.reason]) }
     try table.print(to: .standard)
   }
 }
 
-/// The events to retry: one event, or all.
+/// The commits to retry: one, or all.
 struct RetryArgument: ExpressibleByArgument {
-  /// The event, or `nil` for all.
-  let address: EventAddress?
+  /// The commit, or `nil` for all.
+  let position: Position?
 
   init?(argument: String) {
-    address = EventAddress(argument)
-    if address == nil, argument != "all" { return nil }
+    position = CommitArgument(argument: argument)?.position
+    if position == nil, argument != "all" { return nil }
   }
 }
 
-/// An event, such as `12.3`.
-struct EventArgument: ExpressibleByArgument {
-  let address: EventAddress
+/// A commit by its position, such as `12`.
+struct CommitArgument: ExpressibleByArgument {
+  let position: Position
 
   init?(argument: String) {
-    guard let address = EventAddress(argument) else { return nil }
-    self.address = address
+    guard let number = UInt64(argument), number > 0 else { return nil }
+    position = Position(number)
   }
 }
 

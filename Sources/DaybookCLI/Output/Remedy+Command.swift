@@ -12,7 +12,7 @@ extension StoreError.Remedy {
     case .verifySource: "Run `daybook verify` on the store that it was copied from."
     case .create: "Create one with `daybook init`."
     case .readHistory: "It may have been deleted; `daybook log` shows when."
-    case .listQuarantine: "List the events that are set aside with `daybook projection`."
+    case .listQuarantine: "List the commits that are left out with `daybook projection`."
     case .listProjections: "`daybook stats` lists the projections of the store."
     case .resolveFork:
       "The store can be read. `daybook replication STORE --resolve keep-stream --save FILE` saves the commits of this node, and lets it follow again."

@@ -2,21 +2,21 @@ import DaybookModel
 
 /// The facts about a projection that outlive its rows: a row in the journal's environment.
 ///
-/// The rows of a projection are disposable. The facts that a mail was sent, or that an event is to be skipped, are not.
+/// The rows of a projection are disposable. The facts that a mail was sent, or that a commit is to be skipped, are not.
 package struct ProjectionLedger: Hashable {
-  /// The position up to which the effects of events were performed or never will be.
+  /// The position up to which the effects of commits were performed or never will be.
   package var effectsThrough: Position
-  /// The events that are skipped permanently.
+  /// The commits that are skipped permanently.
   package var skipped: [Skip] = []
 
-  /// An event that one version of the projection skips; a later version may apply it.
+  /// A commit that one version of the projection skips; a later version may apply it.
   package struct Skip: Hashable {
     let version: UInt64
-    package let address: EventAddress
+    package let position: Position
 
-    package init(version: UInt64, address: EventAddress) {
+    package init(version: UInt64, position: Position) {
       self.version = version
-      self.address = address
+      self.position = position
     }
   }
 
@@ -33,7 +33,9 @@ package struct ProjectionLedger: Hashable {
     }
     effectsThrough = Position(try reader.fixed(UInt64.self))
     while !reader.isAtEnd {
-      skipped.append(Skip(version: try reader.varint(), address: try EventAddress(reading: &reader)))
+      let skip = Skip(version: try reader.varint(), position: Position(try reader.fixed(UInt64.self)))
+      // Another number is of a single event, which rows that were bytes by key left out.
+      if try reader.fixed(UInt32.self) == 0 { skipped.append(skip) }
     }
   }
 
@@ -43,13 +45,14 @@ package struct ProjectionLedger: Hashable {
     bytes.appendFixed(effectsThrough.number)
     for skip in skipped {
       bytes.appendVarint(skip.version)
-      bytes.append(contentsOf: skip.address.bytes)
+      bytes.appendFixed(skip.position.number)
+      bytes.appendFixed(UInt32(0))
     }
     return bytes
   }
 
-  package func skips(_ address: EventAddress, version: UInt64) -> Bool {
-    !skipped.isEmpty && skipped.contains(Skip(version: version, address: address))
+  package func skips(_ position: Position, version: UInt64) -> Bool {
+    !skipped.isEmpty && skipped.contains(Skip(version: version, position: position))
   }
 
   /// Forgets what is about commits after a position, which are not in the journal any more.
@@ -57,7 +60,7 @@ package struct ProjectionLedger: Hashable {
   /// Other commits may take their positions, with effects of their own.
   package mutating func forget(after last: Position) {
     effectsThrough = min(effectsThrough, last)
-    skipped.removeAll { $0.address.position > last }
+    skipped.removeAll { $0.position > last }
   }
 
   private static let keyPrefix = "projection "

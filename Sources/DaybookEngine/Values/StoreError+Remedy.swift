@@ -15,7 +15,7 @@ extension StoreError {
     case create
     /// To find out when an object was deleted.
     case readHistory
-    /// To list the events that a projection has set aside.
+    /// To list the commits that a projection has left out.
     case listQuarantine
     /// To list the projections.
     case listProjections
@@ -44,7 +44,7 @@ extension StoreError.Remedy {
     case .verifySource: "Verify the store that it was copied from with `Store.verify(at:)`."
     case .create: "Open it with a model, which creates it."
     case .readHistory: "It may have been deleted; `Store.history(of:)` shows when."
-    case .listQuarantine: "`StoreProjection.quarantine()` lists the events that are set aside."
+    case .listQuarantine: "`StoreProjection.quarantine()` lists the commits that are left out."
     case .listProjections: "`Store.projections()` lists the projections of the store."
     case .resolveFork:
       "The store can be read. Save the commits of this node, and remove them with `Replication.resolve(at:)`, to follow again."

@@ -85,7 +85,7 @@ public struct StoreError: Error, Sendable {
     public static let displaced = Code("displaced")
     /// A retained view of the past has outgrown its limit; read that position again.
     public static let expired = Code("expired")
-    /// A projection has stopped at an event that it could not apply; skip or retry the event.
+    /// A projection has stopped at a commit that it could not apply; skip or retry the commit.
     public static let projectionStopped = Code("projectionStopped")
     /// The rows of a projection do not exist here, and this process lacks the projection; open the store with the program
     /// that has it.

@@ -84,7 +84,7 @@ export class Part {
   #projections(projections) {
     const rows = projections.map(({ name, checkpoint, lag, rebuilding, quarantined, state }) => {
       const words = rebuilding ? `rebuilding, at ${position(checkpoint)}` : lag === 0 ? "up to date" : `${plural(lag, "commit")} behind`;
-      const more = quarantined ? `, ${plural(quarantined, "event")} in quarantine` : "";
+      const more = quarantined ? `, ${plural(quarantined, "commit")} in quarantine` : "";
       return element(
         "tr",
         {},

@@ -36,23 +36,23 @@ struct TableComparison {
   ///
   /// - Parameters:
   ///   - label: The location of faults.
-  ///   - start: The first key to compare; `nil` for the first one that there is.
-  ///   - expectedStart: The first key of the folded table that the store's table should have; `nil` for `start`.
+  ///   - expectedStart: The first key of the folded table that the store's table should have; `nil` for the first one that
+  ///     there is.
   ///   - describe: Returns the name of a row by its key.
   /// - Returns: The number of rows compared so far.
   @discardableResult
   mutating func compare(
-    _ label: String, _ table: Table, with expected: Table, from start: [UInt8]? = nil,
-    expectingFrom expectedStart: [UInt8]? = nil, describe: (RawSpan) -> String
+    _ label: String, _ table: Table, with expected: Table, expectingFrom expectedStart: [UInt8]? = nil,
+    describe: (RawSpan) -> String
   ) throws -> Int {
     let total = UInt64(clamping: try folded.entryCount(in: expected))
     var found = try subject.snapshot.makeCursor(in: table)
     var wanted = try folded.makeCursor(in: expected)
     var isDamaged = false
     var hasFound = try TableComparison.isAtRow(&isDamaged) {
-      try start.map { try found.seek(atOrAfter: $0.rawSpan) } ?? found.moveToFirst()
+      try found.moveToFirst()
     }
-    var hasWanted = try (expectedStart ?? start).map { try wanted.seek(atOrAfter: $0.rawSpan) } ?? wanted.moveToFirst()
+    var hasWanted = try expectedStart.map { try wanted.seek(atOrAfter: $0.rawSpan) } ?? wanted.moveToFirst()
     var differenceCount = 0
     while hasFound || hasWanted {
       let order = !hasFound ? 1 : !hasWanted ? -1 : compareBytes(found.key, wanted.key)

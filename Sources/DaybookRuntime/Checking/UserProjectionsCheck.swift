@@ -4,10 +4,10 @@ import LMDB
 
 /// Checks the rows of the projections of users.
 ///
-/// The code of a projection that is deterministic, as each one with derived entities is, makes the rows again, and they are
-/// compared. Derived rows of which the process has no code are compared with what their recorded changes add up to.
+/// The code of a projection makes the rows again, and they are compared. Rows of which the process has no code are compared
+/// with what their recorded changes add up to.
 ///
-/// The events that the rows lack, because they were quarantined or skipped, are left out again. The rows of the quarantine
+/// The commits that the rows lack, because they were quarantined or skipped, are left out again. The rows of the quarantine
 /// are not compared: a reason may be worded in another way.
 struct UserProjectionsCheck {
   let subject: ProjectionsCheck
@@ -17,9 +17,6 @@ struct UserProjectionsCheck {
   let memoryLimit: Int
   let progress: ((StoreProgress) -> Void)?
 
-  /// The first bytes of keys after the rows of the quarantine.
-  private static let firstKey: [UInt8] = [1]
-
   /// Checks the projections.
   ///
   /// - Returns: The number of compared rows, and notes about projections that were not compared.
@@ -28,7 +25,6 @@ struct UserProjectionsCheck {
     for name in try names() where !subject.faults.isFull {
       guard let live = try live(of: name) else { continue }
       let known = projections.first { $0.name == name }
-      guard known?.isDeterministic == true || live.derived != nil else { continue }
       guard known.map({ live.version == UInt64($0.version) }) ?? true, !live.checkpoint.lacksEvents(),
         try live.checkpoint.belongs(to: subject.findings.journal, head: subject.findings.head)
       else {
@@ -38,9 +34,9 @@ struct UserProjectionsCheck {
       guard let scope = try scope(of: name, live) else { continue }
       if let known {
         rowCount += try check(known, live, scope)
-      } else if let derived = live.derived {
+      } else {
         rowCount += try DerivedRowsCheck(
-          subject: subject, name: name, instance: live, derived: derived, scope: scope, memoryLimit: memoryLimit,
+          subject: subject, name: name, instance: live, derived: live.derived, scope: scope, memoryLimit: memoryLimit,
           progress: progress
         ).run()
       }
@@ -58,20 +54,20 @@ struct UserProjectionsCheck {
   /// Returns what the rows of a projection follow from, or `nil` if it cannot be read, which is reported.
   private func scope(of name: String, _ live: ProjectionRecord.Instance) throws -> Scope? {
     guard let model = subject.findings.model(at: subject.findings.head)?.model else { return nil }
-    var (names, models, changes): ([String], [DerivedModel], [DerivedChanges]) = (live.derived?.reads ?? [], [], [])
+    var (names, models, changes): ([String], [DerivedModel], [DerivedChanges]) = (live.derived.reads, [], [])
     var next = 0
     while next < names.count {
       let other = try self.live(of: names[next])
-      guard let other, let derived = other.derived,
+      guard let other,
         let table = ProjectionRecord.derivedTableNames(of: names[next], other).last.flatMap({ subject.tables[$0] })
       else {
         subject.faults.report(
           .projections, "projection \(name)", "the rows of \(names[next]), from which its own follow, do not exist")
         return nil
       }
-      models.append(derived)
+      models.append(other.derived)
       changes.append(DerivedChanges(table, in: subject.snapshot))
-      names += derived.reads.filter { !names.contains($0) }
+      names += other.derived.reads.filter { !names.contains($0) }
       next += 1
     }
     do {
@@ -107,8 +103,8 @@ struct UserProjectionsCheck {
     // The check of the rows reports a missing table.
     guard tables.count == names.count else { return 0 }
     var ledger = try subject.findings.journal.presentLedger(of: projection.name)
-    for event in try ProjectionTable(snapshot: subject.snapshot, table: tables[0]).quarantine() {
-      ledger.skipped.append(ProjectionLedger.Skip(version: live.version, address: event.address))
+    for commit in try Quarantine(snapshot: subject.snapshot, table: tables[0]).commits() {
+      ledger.skipped.append(ProjectionLedger.Skip(version: live.version, position: commit.position))
     }
     let rows = TemporaryRows(
       projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
@@ -126,31 +122,21 @@ struct UserProjectionsCheck {
     if let stop = made.run.instance.stop {
       subject.faults.report(
         .projections, location,
-        "folded again, it stops at event \(stop.address), which it has applied: \(stop.reason)")
+        "folded again, it stops at commit \(stop.position), which it has applied: \(stop.reason)")
       return 0
     }
     var comparison = TableComparison(
       subject: subject, folded: made.snapshot, faults: subject.faults, progress: progress)
-    var rowCount = try comparison.compare(
-      location, tables[0], with: made.tables[0], from: UserProjectionsCheck.firstKey
-    ) { UserProjectionsCheck.describe($0) }
-    guard let derived = made.run.derived else { return rowCount }
+    var rowCount = 0
     for (number, table) in zip(tables, made.tables).dropFirst().enumerated() {
       // The last table has the changes.
       let name = number < TableName.allCases.count ? TableName.allCases[number] : nil
       rowCount = try comparison.compare(
         "\(location), table \(name?.name ?? "changes")", table.0, with: table.1
       ) { key in
-        name.map { TableComparison.describe($0, key, by: derived.reader.model) } ?? TableComparison.rowName(key)
+        name.map { TableComparison.describe($0, key, by: made.run.derived.reader.model) } ?? TableComparison.rowName(key)
       }
     }
     return rowCount
-  }
-
-  private static func describe(_ key: RawSpan) -> String {
-    let bytes = [UInt8](key)
-    let name = bytes.prefix { $0 != 0 }
-    let rest = Array(bytes.dropFirst(name.count + 1))
-    return "table \(String(decoding: name, as: UTF8.self)), \(TableComparison.rowName(rest.rawSpan))"
   }
 }

@@ -17,13 +17,15 @@ final class DerivedCatalog: Sendable {
   /// The rows of one projection.
   struct Part: Sendable {
     let rows: ScopeStamp.Part
+    /// Which tables the rows are in.
+    let generation: UInt64
     let entities: DerivedModel
     let tables: BuiltInTables
     let changes: Table
 
     /// - Parameter tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
     init(_ rows: ProjectionsSnapshot.DerivedInstance, tables: [Table]) {
-      (self.rows, entities) = (rows.part, rows.model)
+      (self.rows, generation, entities) = (rows.part, rows.instance.generation, rows.model)
       self.tables = BuiltInTables(Array(tables.dropLast()))
       changes = tables[tables.count - 1]
     }
@@ -50,6 +52,9 @@ final class DerivedCatalog: Sendable {
 
   /// Whether it reads some rows by a model of the store.
   func matches(_ rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel) -> Bool {
-    stored === model && parts.elementsEqual(rows) { $0.rows == $1.part && $0.entities == $1.model }
+    stored === model
+      && parts.elementsEqual(rows) {
+        $0.rows == $1.part && $0.generation == $1.instance.generation && $0.entities == $1.model
+      }
   }
 }

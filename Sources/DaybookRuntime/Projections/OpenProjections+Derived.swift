@@ -66,11 +66,10 @@ extension OpenProjections {
 }
 
 extension OpenProjections {
-  /// Returns the rows of all projections with derived entities, by name.
+  /// Returns the rows of all projections, by name.
   func derivedRows(in snapshot: TransactionSnapshot) throws -> [ProjectionsSnapshot.DerivedInstance] {
     try recordNames(in: snapshot).compactMap { name in
-      guard let live = try record(of: name, in: snapshot).live, let derived = live.derived else { return nil }
-      return ProjectionsSnapshot.DerivedInstance(name: name, instance: live, model: derived)
+      try record(of: name, in: snapshot).live.map { ProjectionsSnapshot.DerivedInstance(name: name, instance: $0) }
     }
   }
 
@@ -83,14 +82,18 @@ extension OpenProjections {
 }
 
 extension OpenProjections {
-  /// Returns a description of derived entities with tags that no rows in the environment have.
+  /// Returns a description of derived entities with tags that no other projection has in the environment.
+  ///
+  /// Rows that are built beside others with the same entities have their tags, so that equal rows have equal bytes.
   ///
   /// - Throws: `StoreError` with the code `badModel` if there is no room for them.
   func assigningTags(to model: DerivedModel, in snapshot: TransactionSnapshot) throws -> DerivedModel {
     var model = model
+    let live = try record(of: model.projection, in: snapshot).live?.derived
+    if let live, live.entities == model.entities, live.reads == model.reads { return live }
     let taken = try recordNames(in: snapshot).flatMap { name in
       let record = try record(of: name, in: snapshot)
-      return [record.live, record.next].compactMap { $0?.derived?.tags }
+      return [record.live, record.next].compactMap { $0?.derived.tags }
     }.sorted { $0.lowerBound < $1.lowerBound }
     for tags in taken where tags.overlaps(model.tags) { model.firstTag = tags.upperBound }
     guard Int(model.firstTag) + model.tagCount < Int(UInt16.max) else {

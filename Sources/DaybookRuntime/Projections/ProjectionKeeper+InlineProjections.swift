@@ -26,13 +26,12 @@ extension ProjectionKeeper {
       // The rows that it reads are the ones of the runs before it.
       guard let reads = runs.all(readBy: projection) else { continue }
       for run in reads { try run.flush(in: &transaction) }
-      let rows = reads.compactMap(\.derivedInstance).sorted { $0.name < $1.name }
+      let rows = reads.map(\.derivedInstance).sorted { $0.name < $1.name }
       let scope = try opened.scope(of: rows, over: present, at: modelPosition, in: journal, &transaction)
       guard
         let run = try inlineRun(projection, reading: rows, of: opened, in: &transaction, journal: journal, scope)
       else { continue }
       run.reads = reads
-      try run.retry()
       try run.takeIn(
         through: scope.state.position, before: scope, in: journal,
         rewindLimit: files.options.projectionRewindLimit)
@@ -50,26 +49,20 @@ extension ProjectionKeeper {
       live.version == UInt64(projection.version), !live.checkpoint.lacksEvents(),
       try live.checkpoint.belongs(to: journal, head: head),
       head.number - live.checkpoint.position.number <= ProjectionKeeper.maximumInlineLag,
-      !live.isToBeBuiltAgain, live.reads == rows.map(\.part),
+      !live.hasRetries, live.reads == rows.map(\.part),
       let table = try transaction.openTable(ProjectionRecord.tableName(of: projection.name, live), create: false)
     else { return nil }
-    let derived: DerivedRun?
+    let derived: DerivedRun
     do {
-      derived =
-        try live.derived == nil
-        ? nil
-        : DerivedRun(
-          of: projection.name, live, in: scope.state.reader.model, &transaction, journal: journal, models: models)
+      derived = try DerivedRun(
+        of: projection.name, live, in: scope.state.reader.model, &transaction, journal: journal, models: models)
     } catch let error as StoreError where error.code == .badModel {
       // The model has the name of one of its entities: its own step stops it.
       return nil
     }
     return ProjectionRun(
-      projection, live,
-      rows: ProjectionTable(
-        snapshot: transaction.snapshot, table: table, notesKeys: rowChanges.isFollowed(projection.name)),
-      derived: derived,
-      journal: journal, models: models, ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
+      projection, live, derived: derived, quarantine: Quarantine(snapshot: transaction.snapshot, table: table),
+      ledger: try journal.presentLedger(of: projection.name), silentThrough: .empty)
   }
 }
 

@@ -165,7 +165,6 @@ extension ProjectionKeeper {
   ///
   /// - Throws: `StoreError` with the code `badModel`.
   private func checkEntities(of projection: any Projection) throws {
-    if projection.entities.isEmpty { return }
     try withSnapshots { projections, journal in
       let record = try projections.record(of: projection.name)
       guard ![record.live, record.next].contains(where: { $0?.version == UInt64(projection.version) }),
@@ -209,7 +208,7 @@ private extension [any Projection] {
 
 private extension Projection {
   func checkDeclaration() throws {
-    guard ProjectionKey.isName(name, maximumSize: ProjectionLimits.maximumNameSizeInBytes),
+    guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(\.isInProjectionName),
       !TableName.allCases.contains(where: { $0.name == name }), name != CommitIndexRow.tableName
     else {
       throw StoreError(
@@ -222,6 +221,18 @@ private extension Projection {
     if self is any DaybookProjection { return }
     for declared in entities where declared.entity.name.hasPrefix(ModelNames.ownPrefix) {
       throw StoreError(.badModel, "The projection \(name): \(ModelNames.ownComplaint(about: declared.entity.name)).")
+    }
+  }
+}
+
+private extension UInt8 {
+  /// Whether the byte is an ASCII letter, a digit, a hyphen or an underscore.
+  var isInProjectionName: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
     }
   }
 }

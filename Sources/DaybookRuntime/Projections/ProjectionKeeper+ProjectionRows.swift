@@ -8,18 +8,6 @@ extension ProjectionKeeper {
     Set(try snapshot.opened.recordNames(in: snapshot.snapshot) + files.options.projections.map(\.name)).sorted()
   }
 
-  /// Returns whether this process can read a projection's rows without applying commits first.
-  package func isReadable(_ projection: any Projection) throws -> Bool {
-    try healing {
-      try withSnapshots { projections, journal in
-        guard let live = try projections.record(of: projection.name).live else { return false }
-        guard live.version == UInt64(projection.version), !live.checkpoint.lacksEvents() else { return false }
-        guard projection.mode == .inline, live.stop == nil else { return true }
-        return try live.checkpoint.position == journal.head()
-      }
-    }
-  }
-
   /// Returns the size of what a projection has changed in its derived entities, in bytes of pages.
   package func changesSizeInBytes(of name: String) throws -> Int {
     let (opened, live) = try withProjections { ($0.opened, try $0.record(of: name).live) }
@@ -29,20 +17,20 @@ extension ProjectionKeeper {
     return try opened.environment.withSnapshot { try $0.statistics(in: table).sizeInBytes }
   }
 
-  /// Reads the live rows of a projection, whatever their checkpoint.
-  package func readRows<Result>(
-    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  /// Reads the record and the quarantine of a projection, whatever its checkpoint.
+  package func readQuarantine<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, Quarantine) throws -> Result
   ) throws -> Result {
     try files.checkOpen()
     do {
-      return try healing { try readPresentRows(of: name, body) }
+      return try healing { try readPresentQuarantine(of: name, body) }
     } catch {
       throw StoreError.translating(error)
     }
   }
 
-  private func readPresentRows<Result>(
-    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+  private func readPresentQuarantine<Result>(
+    of name: String, _ body: (ProjectionRecord, ProjectionRecord.Instance, Quarantine) throws -> Result
   ) throws -> Result {
     var missing: String?
     while true {
@@ -54,7 +42,7 @@ extension ProjectionKeeper {
         missing = expected
         continue
       }
-      if let result = try readRowsOnce(of: name, table, body) { return result }
+      if let result = try readQuarantineOnce(of: name, table, body) { return result }
     }
   }
 
@@ -83,7 +71,7 @@ extension ProjectionKeeper {
         DerivedModel(projection: projection.name, reads: [], entities: projection.entities)
       ) { rows in
         if let stop = rows.run.instance.stop { throw StoreError(stop, of: projection.name) }
-        return try rows.run.derived.map { try body(StateReader($0.reader, at: head)) }
+        return try body(StateReader(rows.run.derived.reader, at: head))
       }
     }
   }
@@ -93,15 +81,15 @@ extension ProjectionKeeper {
     return ProjectionRecord.tableName(of: name, live)
   }
 
-  /// Reads the rows of a table, or returns `nil` if other rows have replaced them.
-  private func readRowsOnce<Result>(
+  /// Reads the quarantine in a table, or returns `nil` if other rows have replaced its rows.
+  private func readQuarantineOnce<Result>(
     of name: String, _ table: Table,
-    _ body: (ProjectionRecord, ProjectionRecord.Instance, ProjectionTable) throws -> Result
+    _ body: (ProjectionRecord, ProjectionRecord.Instance, Quarantine) throws -> Result
   ) throws -> Result? {
     try withProjections { projections in
       let record = try projections.record(of: name)
       guard let live = record.live, ProjectionRecord.tableName(of: name, live) == table.name else { return nil }
-      let result = try body(record, live, ProjectionTable(snapshot: projections.snapshot, table: table))
+      let result = try body(record, live, Quarantine(snapshot: projections.snapshot, table: table))
       if projections.snapshot.hasMetDamage { throw projections.snapshot.damage(.readValue) }
       return result
     }
@@ -120,7 +108,7 @@ extension ProjectionKeeper {
         guard let rows = try projections.opened.rows(readBy: projection, in: projections.snapshot) else { return false }
         if live.reads != rows.map(\.part) { return true }
         if let stop = live.stop {
-          return try journal.presentLedger(of: projection.name).skips(stop.address, version: live.version)
+          return try journal.presentLedger(of: projection.name).skips(stop.position, version: live.version)
         }
         let target = try rows.map(\.checkpoint).min() ?? journal.head()
         return live.hasRetries || live.checkpoint.position != target
@@ -128,22 +116,21 @@ extension ProjectionKeeper {
     }
   }
 
-  /// Changes the live rows of a projection that are not the projection's own, such as its quarantine.
+  /// Changes the record and the quarantine of a projection's live rows.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the store has no rows of the projection.
-  package func changeLiveRows(
-    of name: String, _ change: (inout ProjectionRecord.Instance, ProjectionTable) throws -> Void
+  package func changeQuarantine(
+    of name: String, _ change: (inout ProjectionRecord.Instance, inout Quarantine) throws -> Void
   ) throws {
     try changeRecord(of: name) { record, transaction in
       guard var live = record.live,
         let table = try transaction.openTable(ProjectionRecord.tableName(of: name, live), create: false)
       else { throw StoreError(missingProjection: name) }
-      let rows = ProjectionTable(snapshot: transaction.snapshot, table: table)
-      try change(&live, rows)
-      rows.finishCommit()
-      try rows.flush(in: &transaction)
+      var quarantine = Quarantine(snapshot: transaction.snapshot, table: table)
+      try change(&live, &quarantine)
+      try quarantine.flush(in: &transaction)
       record.live = live
-      // The event that stopped a rebuild is tried again, or skipped if the ledger contains it.
+      // The commit that stopped a rebuild is tried again, or skipped if the ledger contains it.
       record.next?.stop = nil
     }
   }

@@ -15,8 +15,6 @@ package final class ProjectionKeeper: Sendable {
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   package let snapshotStore: SnapshotStore
-  /// The rows that followed projections changed last.
-  package let rowChanges = RowChangeLog()
   /// The plans of the last requests.
   let plans = PlanCache()
   /// The inverse layers of the last commits, for all live requests.

@@ -4,8 +4,8 @@ import DaybookModel
 /// What an inline projection reads of the projections whose runs are before its own.
 extension ProjectionRun {
   /// The rows that the run has written, with their derived entities.
-  var derivedInstance: ProjectionsSnapshot.DerivedInstance? {
-    instance.derived.map { ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance, model: $0) }
+  var derivedInstance: ProjectionsSnapshot.DerivedInstance {
+    ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance)
   }
 
   /// Returns what the projection reads before and after a commit.
@@ -16,15 +16,15 @@ extension ProjectionRun {
   func states(
     adding stored: StoredStates, _ header: CommitHeader, _ model: ResolvedModel
   ) throws -> StoredStates {
-    let read = reads.compactMap(\.derived)
+    let read = reads.map(\.derived)
     guard !read.isEmpty else {
-      if header.isModel { try derived?.adopt(model) }
+      if header.isModel { try derived.adopt(model) }
       return stored
     }
     if scopeModel == nil || header.isModel {
       let combined = try model.serving(read.map(\.description))
       scopeModel = (combined, Dependents(combined))
-      if header.isModel { try derived?.adopt(combined) }
+      if header.isModel { try derived.adopt(combined) }
     }
     guard let (combined, dependents) = scopeModel else { return stored }
     let after = stored.after.adding(

@@ -6,23 +6,23 @@ extension ProjectionRun {
   ///
   /// - Parameters:
   ///   - target: The last commit to apply.
-  ///   - scope: What the projection reads, at that position or a later one, for a projection with derived entities.
+  ///   - scope: What the projection reads, at that position or a later one.
   ///   - rewindLimit: The most commits that are undone in memory to read stored objects.
-  ///   - folded: Stored objects that were folded before, for a projection with derived entities.
+  ///   - folded: Stored objects that were folded before.
   ///   - shouldContinue: Called after each commit; returns whether to continue.
   /// - Returns: The stored objects that were folded, from which a later call can continue.
   @discardableResult
   func takeIn(
-    through target: Position, before scope: ScopedState?, in journal: LMDBJournal, rewindLimit: UInt64,
+    through target: Position, before scope: ScopedState, in journal: LMDBJournal, rewindLimit: UInt64,
     continuing folded: FoldedState? = nil,
     while shouldContinue: () -> Bool = { true }
   ) throws -> FoldedState? {
     let start = instance.checkpoint.position
     guard instance.stop == nil, start < target else { return folded }
     // Daybook's own projections read no objects.
-    guard let scope, derived != nil, !(projection is any DaybookProjection) else {
+    guard !(projection is any DaybookProjection) else {
       try journal.forEachCommit(from: start.next, through: target) { commit in
-        try apply(commit.header, body: commit.body, hash: commit.hash)
+        try apply(commit.header, body: commit.body, hash: commit.hash, nil)
         return instance.stop == nil && shouldContinue()
       }
       return nil

@@ -49,7 +49,6 @@ package struct ProjectionStep {
     keeper.files.options.probe?(.beforeProjectionCommit)
     try transaction.commit()
     keeper.files.options.probe?(.afterProjectionCommit)
-    if let run { keeper.rowChanges.note(run) }
     keeper.observer?.projectionsDidChange()
     if let run { try keeper.performEffects(of: run) }
     return outcome
@@ -71,19 +70,16 @@ package struct ProjectionStep {
       let table = try transaction.openTable(
         ProjectionRecord.tableName(of: name, instance), create: instance.checkpoint.position == .empty)
     else { preconditionFailure("A step has something to write to.") }
-    let scope: ScopedState?
-    let derived: DerivedRun?
+    let scope: ScopedState
+    let derived: DerivedRun
     do {
-      scope = try instance.derived == nil ? nil : self.scope(reads, journal, opened, in: &transaction)
-      derived = try scope.map {
-        try DerivedRun(
-          of: name, instance, in: $0.state.reader.model, &transaction, journal: journal, models: keeper.models)
-      }
+      scope = try self.scope(reads, journal, opened, in: &transaction)
+      derived = try DerivedRun(
+        of: name, instance, in: scope.state.reader.model, &transaction, journal: journal, models: keeper.models)
     } catch let error as StoreError where error.code == .badModel {
       // A process that does not know the projection has committed a model with the name of one of its entities, or of one
       // that it reads.
-      let stop = ProjectionRecord.Stop(
-        address: EventAddress(position: instance.checkpoint.position.next, number: 0), reason: error.message)
+      let stop = ProjectionRecord.Stop(position: instance.checkpoint.position.next, reason: error.message)
       record[keyPath: plan.slot]?.stop = stop
       try transaction.put(ProjectionRecord.key(of: name), record.bytes, in: opened.stateTable)
       let outcome = Outcome(
@@ -91,15 +87,10 @@ package struct ProjectionStep {
       return (outcome, nil, isChanged: record != plan.stored)
     }
     let run = ProjectionRun(
-      projection, instance,
-      rows: ProjectionTable(
-        snapshot: transaction.snapshot, table: table, notesKeys: keeper.rowChanges.isFollowed(name)),
-      derived: derived,
-      journal: journal, models: keeper.models, ledger: try journal.presentLedger(of: name),
-      silentThrough: plan.silentThrough)
-    try run.retry()
+      projection, instance, derived: derived, quarantine: Quarantine(snapshot: transaction.snapshot, table: table),
+      ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
     // What the projection reads may be behind the head.
-    let target = min(plan.target, scope?.state.position ?? plan.target)
+    let target = min(plan.target, scope.state.position)
     try takeIn(run, through: target, journal, scope)
     try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
@@ -131,7 +122,7 @@ package struct ProjectionStep {
   }
 
   private func takeIn(
-    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ scope: ScopedState?
+    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ scope: ScopedState
   ) throws {
     let end = ContinuousClock.now + ProjectionStep.maximumDuration
     var count = 0
@@ -154,7 +145,9 @@ package struct ProjectionStep {
     let old = record.live
     record.live = record.next
     record.next = nil
-    if let old, let new = record.live, old.derived != nil, new.derived != nil {
+    if let old, let new = record.live, new.hasRows(of: old) {
+      record.live?.fold = old.fold
+    } else if let old, let new = record.live {
       try keeper.observer?.rowsWillBeReplaced(of: projection.name) { scope in
         try states(of: scope, old, new, journal, opened, in: &transaction)
       }
@@ -175,7 +168,7 @@ extension ProjectionStep {
     func rows(_ instance: ProjectionRecord.Instance) -> [ProjectionsSnapshot.DerivedInstance] {
       scope.projections.compactMap { name in
         name == projection.name
-          ? instance.derived.map { .init(name: name, instance: instance, model: $0) }
+          ? ProjectionsSnapshot.DerivedInstance(name: name, instance: instance)
           : others.first { $0.name == name && $0.checkpoint > .empty }
       }
     }
@@ -228,21 +221,20 @@ extension ProjectionStep {
       if let next = record.next, next.reads != readParts { record.next = nil }
       let declared = DerivedModel(projection: name, reads: step.projection.reads, entities: step.projection.entities)
       for case let rows? in [record.live, record.next]
-      where rows.version == version && rows.derived?.entities ?? [] != declared.entities {
+      where rows.version == version && rows.derived.entities != declared.entities {
         throw StoreError(
           .badModel, "The projection \(name) declares other entities than version \(version) of it had.",
           advice: "Raise its version: the rows are then built again.")
       }
       let isOfThisVersion =
         record.live.map {
-          $0.version == version && !$0.checkpoint.lacksEvents() && !$0.isToBeBuiltAgain && $0.reads == readParts
+          $0.version == version && !$0.checkpoint.lacksEvents() && !$0.hasRetries && $0.reads == readParts
         } ?? false
+      let fold = (stored.live?.fold ?? 0) + 1
       func begin() throws -> Instance {
-        var instance = Instance(version: version, generation: 0)
-        if !declared.entities.isEmpty {
-          instance.reads = readParts
-          instance.derived = try opened.assigningTags(to: declared, in: transaction.snapshot)
-        }
+        var instance = Instance(
+          version: version, fold: fold, try opened.assigningTags(to: declared, in: transaction.snapshot))
+        instance.reads = readParts
         return instance
       }
       switch step.goal {

@@ -7,13 +7,13 @@ extension ProjectionsSnapshot {
   struct DerivedInstance {
     let name: String
     let instance: ProjectionRecord.Instance
-    let model: DerivedModel
 
+    var model: DerivedModel { instance.derived }
     var checkpoint: Position { instance.checkpoint.position }
 
     /// Which rows they are.
     var part: ScopeStamp.Part {
-      ScopeStamp.Part(projection: name, version: instance.version, generation: instance.generation)
+      ScopeStamp.Part(projection: name, version: instance.version, fold: instance.fold)
     }
   }
 
@@ -25,8 +25,7 @@ extension ProjectionsSnapshot {
   /// - Throws: `UnopenedTables` if the process had not opened the tables before the snapshot.
   package func size(of name: String) throws -> (entryCount: Int, sizeInBytes: Int) {
     guard let live = try record(of: name).live else { return (0, 0) }
-    let derived = ProjectionRecord.derivedTableNames(of: name, live)
-    let names = derived.isEmpty ? [ProjectionRecord.tableName(of: name, live)] : derived
+    let names = ProjectionRecord.derivedTableNames(of: name, live)
     let known = opened.derivedCatalogs.withLock { $0.tables }
     let tables = names.compactMap { known[$0] }.filter(snapshot.has)
     guard tables.count == names.count else { throw UnopenedTables(projection: name, names: names) }

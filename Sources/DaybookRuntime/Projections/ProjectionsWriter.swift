@@ -195,17 +195,13 @@ extension ProjectionsWriter {
   func applyToRuns(_ commit: PendingCommit, in journal: JournalWriter) throws {
     guard !runs.isEmpty else { return }
     let (header, body) = (commit.header, commit.body.rawSpan)
-    var stored: StoredStates?
-    if runs.contains(where: { $0.derived != nil }) {
-      let events = header.isModel ? [] : [UInt8](body)
-      stored = StoredStates(after: reader, catalog.dependents, header, events: events)
-    }
+    let stored = StoredStates(after: reader, catalog.dependents, header, events: header.isModel ? [] : [UInt8](body))
     for run in runs {
       // A projection that has stopped holds back the ones that read it.
       guard run.instance.checkpoint.position.next == header.position,
         run.reads.allSatisfy({ $0.instance.checkpoint.position == header.position })
       else { continue }
-      let states = try stored.map { try run.states(adding: $0, header, catalog.model) }
+      let states = try run.states(adding: stored, header, catalog.model)
       try run.apply(header, body: body, hash: commit.hash, states)
       if run.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
     }
@@ -281,7 +277,6 @@ extension ProjectionsWriter {
       return error
     }
     keeper.files.options.probe?(.afterProjectionsCommit)
-    for run in runs { keeper.rowChanges.note(run) }
     // Tables opened in an aborted transaction are closed with it, so the catalog is kept only after a commit.
     opened.remember(catalog)
     return nil

@@ -4,8 +4,8 @@ import LMDB
 
 /// Rows of a projection that are made from the journal alone, in files that are removed at the end.
 ///
-/// Effects are off. The projection stops where an event fails and its policy is to stop; the rows are then those before
-/// that event.
+/// Effects are off. The projection stops where a commit fails and its policy is to stop; the rows are then those before
+/// that commit.
 struct TemporaryRows {
   /// The projection, whose code makes the rows.
   let projection: any Projection
@@ -16,7 +16,7 @@ struct TemporaryRows {
   var changes: [DerivedChanges] = []
   /// The last commit that is applied.
   let target: Position
-  /// Names the events that are left out.
+  /// Names the commits that are left out.
   let ledger: ProjectionLedger
   /// Called after each 1,024 commits.
   var progress: ((StoreProgress) throws -> Void)?
@@ -36,21 +36,20 @@ struct TemporaryRows {
   /// Makes the rows.
   ///
   /// - Parameters:
-  ///   - derived: The derived entities with their tags; `nil` if the projection has none.
+  ///   - derived: The derived entities with their tags.
   ///   - body: Reads the rows.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` and the progress throw; `LMDBError`, also where the temporary directory has no room;
   ///   `StoreError` with the code `badModel` if the model does not allow the entities.
   /// - Complexity: The projection's own cost for each commit; 16 MiB of memory, and the rows on the disk.
-  func read<Result>(_ derived: DerivedModel?, _ body: (Made) throws -> Result) throws -> Result {
+  func read<Result>(_ derived: DerivedModel, _ body: (Made) throws -> Result) throws -> Result {
     let storage = try TemporaryStorage(prefix: "daybook-rows")
     defer { storage.remove() }
     let environment = try Environment.open(
       at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
     defer { environment.close() }
     var transaction = try environment.beginWrite()
-    var instance = ProjectionRecord.Instance(version: UInt64(projection.version), generation: 0)
-    instance.derived = derived
+    let instance = ProjectionRecord.Instance(version: UInt64(projection.version), derived)
     var tables: [Table] = []
     for name in ProjectionRecord.tableNames(of: projection.name, instance) {
       guard let table = try transaction.openTable(name, create: true) else {
@@ -60,12 +59,10 @@ struct TemporaryRows {
     }
     let models = ModelHistory()
     let run = ProjectionRun(
-      projection, instance, rows: ProjectionTable(snapshot: transaction.snapshot, table: tables[0]),
-      derived: try derived.map {
-        try DerivedRun(
-          $0, in: model, tables: Array(tables.dropFirst()), transaction.snapshot, journal: journal, models: models)
-      },
-      journal: journal, models: models, ledger: ledger, silentThrough: target)
+      projection, instance,
+      derived: try DerivedRun(
+        derived, in: model, tables: Array(tables.dropFirst()), transaction.snapshot, journal: journal, models: models),
+      quarantine: Quarantine(snapshot: transaction.snapshot, table: tables[0]), ledger: ledger, silentThrough: target)
     try apply(to: run, &transaction)
     try run.flush(in: &transaction)
     return try body(Made(run: run, tables: tables, snapshot: transaction.snapshot))
@@ -73,13 +70,12 @@ struct TemporaryRows {
 
   private func apply(to run: ProjectionRun, _ transaction: inout WriteTransaction) throws {
     guard target > .empty else { return }
-    let objects =
-      run.derived == nil || projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
+    let objects = projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
     try journal.adding(changes).forEachCommit(from: 1, through: target) { commit in
       if let objects {
         try objects.fold(commit) { try run.apply(commit.header, body: commit.body, hash: commit.hash, $0) }
       } else {
-        try run.apply(commit.header, body: commit.body, hash: commit.hash)
+        try run.apply(commit.header, body: commit.body, hash: commit.hash, nil)
       }
       if run.sizeInBytes > TemporaryRows.maximumSizeInBytes { try run.flush(in: &transaction) }
       try report(commit.header.position)

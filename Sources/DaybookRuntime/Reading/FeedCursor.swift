@@ -49,7 +49,7 @@ extension FeedCursor: LosslessStringConvertible {
       bytes.appendFixed(hash)
       text += "-" + hexadecimalText(of: bytes.rawSpan)
     }
-    for part in stamp?.parts ?? [] { text += "~\(part.projection).\(part.version).\(part.generation)" }
+    for part in stamp?.parts ?? [] { text += "~\(part.projection).\(part.version).\(part.fold)" }
     return text
   }
 
@@ -73,7 +73,7 @@ extension FeedCursor: LosslessStringConvertible {
       guard names.count == 3, !names[0].isEmpty, let version = UInt64(names[1]), let rows = UInt64(names[2]) else {
         return nil
       }
-      parts.append(ScopeStamp.Part(projection: String(names[0]), version: version, generation: rows))
+      parts.append(ScopeStamp.Part(projection: String(names[0]), version: version, fold: rows))
     }
     let position = Position(number)
     self.init(position: position, hash: hash, stamp: position == .empty ? nil : ScopeStamp(parts: parts))

@@ -107,8 +107,8 @@ extension ProjectionKeeper {
     case isBehind(Position?)
   }
 
-  /// Applies what the rows of an inline projection lack, unless another writer has the lock: then the rows are read at
-  /// their checkpoint.
+  /// Applies what the rows of a projection lack, unless another writer has the lock: then the rows are read at their
+  /// checkpoint.
   private func apply(_ missing: MissingRows) throws {
     do {
       try run(missing.projection, .current, waitingAtMost: .zero)
@@ -119,7 +119,7 @@ extension ProjectionKeeper {
 
   /// - Parameters:
   ///   - readsJournal: Whether projections that are behind are read under a layer with the later commits.
-  ///   - applied: The inline projections that are read at their checkpoint, wherever it is.
+  ///   - applied: The projections that are read at their checkpoint, wherever it is.
   private func readOnce<Result>(
     _ readsJournal: Bool, without applied: Set<String>, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Attempt<Result> {

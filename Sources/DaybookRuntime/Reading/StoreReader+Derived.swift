@@ -2,7 +2,7 @@ import DaybookEngine
 import DaybookModel
 import DaybookQuery
 
-/// Rows of an inline projection that lack commits which the process can apply.
+/// Rows that the process can make: of an inline projection that lacks commits, or of one that has no rows yet.
 struct MissingRows: Error {
   let projection: any Projection
 }
@@ -11,7 +11,7 @@ extension StoreReader {
   /// What states with derived entities are made from.
   struct DerivedBase {
     let projections: ProjectionsSnapshot
-    /// The inline projections that are read at their checkpoint, wherever it is.
+    /// The projections that are read at their checkpoint, wherever it is.
     var applied: Set<String> = []
     /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
     var head: Head?
@@ -116,7 +116,10 @@ extension StoreReader {
     try requireInlineRows(of: scope, all, derivedBase.applied)
     let rows = try scope.projections.map { name in
       guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
-        guard keeper?.knownProjection(name) != nil else { throw StoreError(unbuiltProjection: name) }
+        guard let known = keeper?.knownProjection(name) else { throw StoreError(unbuiltProjection: name) }
+        if keeper?.isWritingOnThisThread == false, !derivedBase.applied.contains(name) {
+          throw MissingRows(projection: known)
+        }
         throw StoreError(
           .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
         )
@@ -128,7 +131,7 @@ extension StoreReader {
     return try reader(of: rows, lag, in: derivedBase.projections)
   }
 
-  /// - Parameter applied: The inline projections that are read at their checkpoint, wherever it is.
+  /// - Parameter applied: The projections that are read at their checkpoint, wherever it is.
   /// - Throws: `MissingRows` if an inline projection of this process lacks commits: of processes that do not know it, or
   ///   because the rows that it reads were replaced.
   private func requireInlineRows(

@@ -1,43 +1,63 @@
 import DaybookEngine
 import DaybookModel
 
-/// A commit that a projection applies to its derived entities, with the store before and after it.
-///
-/// The properties of ``ProjectedCommit`` are its members: `commit.time`, `commit.author`.
+/// A commit that a projection applies, with the store before and after it.
 ///
 /// It is valid only in the call that receives it, and on the thread of this call.
-@dynamicMemberLookup
 public struct AppliedCommit: ~Copyable {
-  /// The position, the times, the author, the message and the reasons of the commit.
-  public let info: ProjectedCommit
+  private let header: CommitHeader
   let run: DerivedRun
 
   // Never inlined: see ``Transaction``.
   @inline(never)
-  init(_ info: ProjectedCommit, _ run: DerivedRun) {
-    self.info = info
+  init(_ header: CommitHeader, _ run: DerivedRun) {
+    self.header = header
     self.run = run
   }
 
-  /// A property of ``info``.
-  public subscript<Member>(dynamicMember member: KeyPath<ProjectedCommit, Member>) -> Member {
-    info[keyPath: member]
-  }
+  /// The commit's position.
+  public var position: Position { header.position }
+  /// The time when the commit happened if it is known, else the time when it was recorded.
+  public var time: Timestamp { header.time }
+  /// The time when the commit was recorded.
+  public var recordedAt: Timestamp { header.recordedAt }
+  /// The author, if the commit has one.
+  public var author: String? { header.author }
+  /// The message, if the commit has one.
+  public var message: String? { header.message }
+  /// The id that the writer assigned to the commit, if any.
+  public var commitID: ObjectID? { header.commitID }
+  /// The commit that is named as the cause, if any.
+  public var causation: CommitReference? { header.reasons.causation }
+  /// The name that all commits of one flow share, if any.
+  public var correlation: String? { header.reasons.correlation }
+  /// The number of events; 0 for a commit of a model.
+  public var eventCount: Int { header.eventCount }
+  /// Whether it is the commit of a model, which has no events.
+  public var isModel: Bool { header.isModel }
 
   /// Returns what the application noted about the commit.
   ///
   /// - Throws: `StoreError` with the code `damaged` if the metadata cannot be read.
-  public func metadata() throws -> CommitMetadata { try info.metadata() }
+  /// - Complexity: O(*n*) for *n* bytes: they are decoded by each call.
+  public func metadata() throws -> CommitMetadata {
+    let bytes = header.reasons.metadata
+    do {
+      return bytes.isEmpty ? CommitMetadata() : try CommitMetadata(canonicalBytes: bytes)
+    } catch {
+      throw StoreError(.damaged, "The metadata of commit \(position) are damaged: \(error)", advice: .verifyAndRestore)
+    }
+  }
 
   /// The store after the commit.
   ///
   /// - Complexity: Each read costs what it costs at the head, for any commit of the past.
-  public var after: StateReader { StateReader(run.after, at: info.position) }
+  public var after: StateReader { StateReader(run.after, at: position) }
 
   /// The store before the commit; for the first commit, which is of a model, the empty store with that model.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events of the commit, once.
-  public var before: StateReader { StateReader(run.before(), at: Position(max(info.position.number, 2) - 1)) }
+  public var before: StateReader { StateReader(run.before(), at: Position(max(position.number, 2) - 1)) }
 
   /// Whether the commit was applied before, by this or another version of the projection.
   ///
@@ -61,7 +81,7 @@ public struct AppliedCommit: ~Copyable {
   ///
   /// - Throws: `StoreError` with the code `damaged`.
   /// - Complexity: O(*k*) for *k* events, which each call decodes.
-  public func events() throws -> [Event] { try run.events(of: info) }
+  public func events() throws -> [Event] { try run.events() }
 
   /// Returns the numbers of events by the tag of their entity, in rising order; no event is decoded.
   ///
@@ -72,12 +92,12 @@ public struct AppliedCommit: ~Copyable {
   /// Returns the names in the model after the commit.
   ///
   /// - Throws: `StoreError` with the code `damaged`.
-  package func names() throws -> EventNames { try run.names(at: info.position) }
+  package func names() throws -> EventNames { try run.names(at: position) }
 
   /// Returns the names in the model before the commit, which is not the first one.
   ///
   /// - Throws: `StoreError` with the code `damaged`.
-  package func formerNames() throws -> EventNames { try run.names(at: Position(info.position.number - 1)) }
+  package func formerNames() throws -> EventNames { try run.names(at: Position(position.number - 1)) }
 
   /// The objects of an entity that exist after the commit and not before it, by rising id.
   ///

@@ -8,7 +8,6 @@ extension DerivedRun {
     of name: String, _ instance: ProjectionRecord.Instance, in model: ResolvedModel,
     _ transaction: inout WriteTransaction, journal: LMDBJournal, models: ModelHistory
   ) throws {
-    guard let derived = instance.derived else { preconditionFailure("The instance has derived entities.") }
     var tables: [Table] = []
     for table in ProjectionRecord.derivedTableNames(of: name, instance) {
       guard let opened = try transaction.openTable(table, create: instance.checkpoint.position == .empty) else {
@@ -16,6 +15,6 @@ extension DerivedRun {
       }
       tables.append(opened)
     }
-    try self.init(derived, in: model, tables: tables, transaction.snapshot, journal: journal, models: models)
+    try self.init(instance.derived, in: model, tables: tables, transaction.snapshot, journal: journal, models: models)
   }
 }

@@ -112,7 +112,7 @@ final class DerivedRun {
     if followsStored { try builder.fold.apply(events.rawSpan, position: header.position, time: header.time) }
     commit = CommitInProgress(states: states, events: events, header: header, layer: top, builder: builder)
     defer { commit = nil }
-    try body(AppliedCommit(ProjectedCommit(header), self), DerivedRows(self))
+    try body(AppliedCommit(header, self), DerivedRows(self))
     if let fault { throw fault }
     try writeRows()
     try builder.checkConstraints()
@@ -120,6 +120,9 @@ final class DerivedRun {
     written = builder.writer.bytes
     if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
   }
+
+  /// Takes note of a commit that is left out: it writes nothing.
+  func skip() { written = [] }
 
   /// A reader without stored objects: the tables have rows of derived entities alone.
   private var noObjects: Reader {
@@ -167,16 +170,17 @@ extension DerivedRun {
     }
   }
 
-  func events(of info: ProjectedCommit) throws -> [Event] {
-    if info.isModel { return [] }
-    let names = try models.names(at: info.position, in: journal)
-    let stored = present.events.rawSpan.extracting(first: present.header.bodySize)
-    var reader = EventReader(stored, position: info.position, time: info.time)
+  func events() throws -> [Event] {
+    let header = present.header
+    if header.isModel { return [] }
+    let names = try models.names(at: header.position, in: journal)
+    let stored = present.events.rawSpan.extracting(first: header.bodySize)
+    var reader = EventReader(stored, position: header.position, time: header.time)
     var events: [Event] = []
     do {
       while !reader.isAtEnd { events.append(try Event(reader.next(), names: names)) }
     } catch let fault as EventFault {
-      throw StoreError(.damaged, "Commit \(info.position) is damaged: \(fault).", advice: .verify)
+      throw StoreError(.damaged, "Commit \(header.position) is damaged: \(fault).", advice: .verify)
     }
     return events
   }

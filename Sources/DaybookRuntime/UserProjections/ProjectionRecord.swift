@@ -21,48 +21,56 @@ package struct ProjectionRecord: Hashable {
     package var version: UInt64
     /// The number at the end of the name of the table.
     var generation: UInt64
+    /// The number of the rows, which grows each time that rows with other bytes take their place.
+    var fold: UInt64
+    /// A digest of all that was written, by which rows at equal checkpoints are compared.
+    private(set) var digest = Digest.zero
     package var checkpoint = Checkpoint.empty
-    /// The number of quarantined and skipped events.
+    /// The number of quarantined and skipped commits.
     package var quarantineCount: UInt64 = 0
-    /// Whether any of these events is to be retried.
+    /// Whether any of these commits is to be retried: the rows are then built again, as nothing is applied late.
     package var hasRetries = false
-    /// The event before which the projection has stopped, and the reason.
+    /// The commit before which the projection has stopped, and the reason.
     package var stop: Stop?
-    /// The derived entities of the rows, if there are any.
-    package var derived: DerivedModel?
+    /// The derived entities of the rows.
+    package var derived: DerivedModel
     /// The rows of other projections that these rows follow from.
     var reads: [ScopeStamp.Part] = []
 
-    /// Whether a retry builds the rows again: rows of entities are built in the order of the commits, and nothing is
-    /// applied late.
-    var isToBeBuiltAgain: Bool { hasRetries && derived != nil }
-  }
+    /// - Parameter fold: The number of the rows.
+    init(version: UInt64, generation: UInt64 = 0, fold: UInt64 = 1, _ derived: DerivedModel) {
+      (self.version, self.generation, self.fold, self.derived) = (version, generation, fold, derived)
+    }
 
-  /// What the rows of a projection follow from: two states with equal stamps have the same rows.
-  ///
-  /// Rows change without a commit when a quarantined event is retried, which makes the quarantine smaller; it grows only
-  /// with a commit.
-  package struct Stamp: Hashable {
-    private let version: UInt64
-    private let generation: UInt64
-    private let checkpoint: Checkpoint
-    private let quarantineCount: UInt64
+    /// Takes note of what a commit has written.
+    mutating func note(_ written: RawSpan, by position: Position) {
+      var writer = DigestWriter()
+      var bytes: [UInt8] = []
+      bytes.append(digest)
+      bytes.appendFixed(position.number)
+      writer.append(bytes.rawSpan)
+      writer.append(written)
+      digest = writer.finish()
+    }
 
-    init(_ instance: Instance) {
-      version = instance.version
-      generation = instance.generation
-      checkpoint = instance.checkpoint
-      quarantineCount = instance.quarantineCount
+    /// Whether other rows have the same bytes in all of their tables.
+    func hasRows(of other: Instance) -> Bool {
+      version == other.version && checkpoint == other.checkpoint && derived == other.derived && digest == other.digest
     }
   }
 
   package struct Stop: Hashable {
-    package let address: EventAddress
+    package let position: Position
     package let reason: String
+
+    /// The commit as part of the quarantine.
+    package var commit: QuarantinedCommit {
+      QuarantinedCommit(position: position, reason: reason, state: .stopped)
+    }
   }
 
-  /// The format of a row without derived entities, and of one with them, which earlier versions do not read.
-  private static let (plainFormat, format): (UInt64, UInt64) = (1, 2)
+  /// The format of a row. Rows of another one are of projections whose rows were bytes by key, or whose failures were events.
+  private static let format: UInt64 = 3
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
 
@@ -72,14 +80,14 @@ package struct ProjectionRecord: Hashable {
   /// Returns the beginning of the names of a projection's tables; a generation follows.
   static func tableStem(of name: String) -> String { "\(tablePrefix)\(name)." }
 
+  /// Returns the name of the table with the quarantine, with which the names of the other tables begin.
   static func tableName(of name: String, _ instance: Instance) -> String {
     "\(tableStem(of: name))\(instance.generation)"
   }
 
   /// Returns the names of the tables with derived entities, in the order of ``TableName``, and then of their changes.
   static func derivedTableNames(of name: String, _ instance: Instance) -> [String] {
-    guard instance.derived != nil else { return [] }
-    return (TableName.allCases.map(\.name) + ["changes"]).map { "\(tableName(of: name, instance)).\($0)" }
+    (TableName.allCases.map(\.name) + ["changes"]).map { "\(tableName(of: name, instance)).\($0)" }
   }
 
   /// Returns the names of all tables with rows of an instance.
@@ -95,7 +103,7 @@ package struct ProjectionRecord: Hashable {
   init?(_ bytes: RawSpan, _ known: DerivedDescriptions? = nil) {
     var reader = ByteReader(bytes)
     do {
-      guard try (ProjectionRecord.plainFormat...ProjectionRecord.format).contains(reader.varint()) else { return nil }
+      guard try reader.varint() == ProjectionRecord.format else { return nil }
       let parts = try reader.byte()
       if parts & 1 != 0 { live = try Instance(reading: &reader, known) }
       if parts & 2 != 0 { next = try Instance(reading: &reader, known) }
@@ -106,8 +114,7 @@ package struct ProjectionRecord: Hashable {
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    let hasDerived = [live, next].contains { $0?.derived != nil }
-    bytes.appendVarint(hasDerived ? ProjectionRecord.format : ProjectionRecord.plainFormat)
+    bytes.appendVarint(ProjectionRecord.format)
     bytes.append((live == nil ? 0 : 1) | (next == nil ? 0 : 2))
     for instance in [live, next] { instance?.append(to: &bytes) }
     return bytes
@@ -118,20 +125,22 @@ extension ProjectionRecord.Instance {
   init(reading reader: inout ByteReader, _ known: DerivedDescriptions? = nil) throws(MalformedBytes) {
     version = try reader.varint()
     generation = try reader.varint()
+    fold = try reader.varint()
+    digest = try Digest(reading: &reader)
     checkpoint = try Checkpoint(reading: &reader)
     quarantineCount = try reader.varint()
     checkpoint.omittingFormat = try reader.varint()
     let flags = try reader.byte()
     hasRetries = flags & 1 != 0
     if flags & 2 != 0 {
-      stop = ProjectionRecord.Stop(address: try EventAddress(reading: &reader), reason: try reader.text())
+      stop = ProjectionRecord.Stop(position: Position(try reader.fixed(UInt64.self)), reason: try reader.text())
     }
-    if flags & 4 != 0 { derived = try (known ?? DerivedDescriptions()).model(of: reader.text()) }
-    if flags & 8 != 0 {
+    derived = try (known ?? DerivedDescriptions()).model(of: reader.text())
+    if flags & 4 != 0 {
       for _ in 0..<(try reader.varint()) {
         reads.append(
           ScopeStamp.Part(
-            projection: try reader.text(), version: try reader.varint(), generation: try reader.varint()))
+            projection: try reader.text(), version: try reader.varint(), fold: try reader.varint()))
       }
     }
   }
@@ -139,22 +148,24 @@ extension ProjectionRecord.Instance {
   func append(to bytes: inout [UInt8]) {
     bytes.appendVarint(version)
     bytes.appendVarint(generation)
+    bytes.appendVarint(fold)
+    bytes.append(digest)
     checkpoint.append(to: &bytes)
     bytes.appendVarint(quarantineCount)
     bytes.appendVarint(checkpoint.omittingFormat)
     bytes.append(
-      (hasRetries ? 1 : 0) | (stop == nil ? 0 : 2) | (derived == nil ? 0 : 4) | (reads.isEmpty ? 0 : 8))
+      (hasRetries ? 1 : 0) | (stop == nil ? 0 : 2) | (reads.isEmpty ? 0 : 4))
     if let stop {
-      bytes.append(contentsOf: stop.address.bytes)
+      bytes.appendFixed(stop.position.number)
       bytes.appendText(stop.reason)
     }
-    if let derived { bytes.appendText(derived.text) }
+    bytes.appendText(derived.text)
     guard !reads.isEmpty else { return }
     bytes.appendVarint(UInt64(reads.count))
     for part in reads {
       bytes.appendText(part.projection)
       bytes.appendVarint(part.version)
-      bytes.appendVarint(part.generation)
+      bytes.appendVarint(part.fold)
     }
   }
 }

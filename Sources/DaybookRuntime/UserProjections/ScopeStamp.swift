@@ -4,8 +4,8 @@ package struct ScopeStamp: Hashable, Sendable {
   struct Part: Hashable, Sendable {
     let projection: String
     let version: UInt64
-    /// The number of the rows, which grows each time that others take their place.
-    let generation: UInt64
+    /// The number of the rows, which grows each time that rows with other bytes take their place.
+    let fold: UInt64
   }
 
   let parts: [Part]
@@ -15,6 +15,6 @@ package struct ScopeStamp: Hashable, Sendable {
 
   /// Whether rows of an earlier reader were replaced by ones that this stamp has.
   func isLater(than other: ScopeStamp) -> Bool {
-    zip(parts, other.parts).contains { $0.generation > $1.generation }
+    zip(parts, other.parts).contains { $0.fold > $1.fold }
   }
 }

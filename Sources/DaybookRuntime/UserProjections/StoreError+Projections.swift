@@ -9,7 +9,7 @@ extension StoreError {
 
   package init(_ stop: ProjectionRecord.Stop, of name: String) {
     self.init(
-      .projectionStopped, "The projection \(name) has stopped at event \(stop.address): \(stop.reason)",
+      .projectionStopped, "The projection \(name) has stopped at commit \(stop.position): \(stop.reason)",
       advice: "Skip the event, or mend the projection and retry it.")
   }
 

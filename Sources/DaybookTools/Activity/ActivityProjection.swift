@@ -29,9 +29,9 @@ package struct ActivityProjection: DaybookProjection {
   }
 
   package func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-    if commit.info.isModel { return try renameEntities(after: commit, in: rows) }
-    let day = CivilDate(commit.info.time).dayText
-    let author = try commit.info.author.map { (name: $0, number: try number(of: $0, commit.info.position, in: rows)) }
+    if commit.isModel { return try renameEntities(after: commit, in: rows) }
+    let day = CivilDate(commit.time).dayText
+    let author = try commit.author.map { (name: $0, number: try number(of: $0, commit.position, in: rows)) }
     func add(_ eventCount: Int, to entity: (tag: Tag, name: String)?) throws {
       let (number, tag) = (author?.number, entity.map { Int64($0.tag.number) })
       let key = [.string(day), number.map { .integer($0) } ?? .null, tag.map { .integer($0) } ?? Value.null]
@@ -43,7 +43,7 @@ package struct ActivityProjection: DaybookProjection {
         row["events"] = .integer(try row.integer("events") &+ Int64(eventCount))
       }
     }
-    try add(commit.info.eventCount, to: nil)
+    try add(commit.eventCount, to: nil)
     let names = try commit.names()
     for (tag, count) in try commit.eventCounts() { try add(count, to: (tag, names.entity(tag).name)) }
   }
@@ -60,7 +60,7 @@ package struct ActivityProjection: DaybookProjection {
 
   /// Gives the objects of entities that a model has renamed or removed their present names.
   private func renameEntities(after commit: borrowing AppliedCommit, in rows: borrowing DerivedRows) throws {
-    guard commit.info.position > 1 else { return }
+    guard commit.position > 1 else { return }
     let (former, names) = (try commit.formerNames(), try commit.names())
     for entity in former.model.entities {
       let name = try names.entity(entity.tag).name
