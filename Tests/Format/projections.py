@@ -492,7 +492,7 @@ class Projections:
     def user_record(self, name):
         """Returns what the record of a user's projection says of its live rows, and of unfinished ones."""
         reader = Bytes(self.unchecked("projections", b"projection " + name.encode()))
-        version = reader.varint()
+        assert reader.varint() == 3
         record = {}
         while reader:
             kind = reader.byte()
@@ -500,18 +500,20 @@ class Projections:
             record[kind] = {
                 "version": reader.varint(),
                 "generation": reader.varint(),
+                "fold": reader.varint(),
+                "digest": reader.take(32),
                 "checkpoint": reader.number(8),
                 "hash": reader.take(32),
-                "set aside": reader.varint(),
                 "left out": reader.varint(),
+                "unknown events": reader.varint(),
             }
             flags = reader.byte()
             assert flags in range(8)
             if flags & 2:
-                record[kind]["stop"] = reader.number(8), reader.number(4), reader.text()
+                record[kind]["stop"] = reader.number(8), reader.text()
+            record[kind]["entities"] = json.loads(reader.text())
             if flags & 4:
-                record[kind]["entities"] = json.loads(reader.text())
-        assert version == (2 if any("entities" in rows for rows in record.values()) else 1)
+                record[kind]["reads"] = [(reader.text(), reader.varint(), reader.varint()) for _ in range(reader.varint())]
         return record
 
     def derived_objects(self, name, instance):
@@ -532,30 +534,27 @@ class Projections:
                 continue
             fields = record[-1]
             objects[names[int.from_bytes(key[:2], "big")]].append({attributes[tag]: value for tag, (_, value) in fields.items()})
-        for key in self.rows(f"{table}.changes"):
+        digest = bytes(32)
+        for key, changes in sorted(self.rows(f"{table}.changes").items()):
             assert len(key) == 8 and int.from_bytes(key, "big") <= instance["checkpoint"]
+            digest = hashlib.sha256(digest + key + changes).digest()
+        assert digest == instance["digest"]
         return objects
 
-    def user_rows(self, name, instance):
-        """Returns the rows of a user's projection as (table, key): value, and the events that were set aside as (position, number): (state, reason)."""
-        rows, events = {}, {}
+    def quarantine(self, name, instance):
+        """Returns the commits that a user's projection has left out as position: (state, reason)."""
+        commits = {}
         for key, value in self.rows(f"projection/{name}.{instance['generation']}").items():
-            table, _, rest = key.partition(b"\0")
-            if table:
-                rows[table.decode(), rest] = value
-            else:
-                assert len(rest) == 12 and value[0] in (0, 1, 2)
-                events[int.from_bytes(rest[:8], "big"), int.from_bytes(rest[8:], "big")] = value[0], value[1:].decode()
-        return rows, events
+            assert len(key) == 8 and value[0] in (0, 1, 2)
+            commits[int.from_bytes(key, "big")] = value[0], value[1:].decode()
+        return commits
 
     def check_user(self, name, journal):
         for instance in self.user_record(name).values():
             checkpoint = instance["checkpoint"]
             assert instance["hash"] == (journal.commits[checkpoint - 1].hash if checkpoint else bytes(32))
-            _, events = self.user_rows(name, instance)
-            assert len(events) == instance["set aside"]
-            if "entities" in instance:
-                self.derived_objects(name, instance)
+            assert len(self.quarantine(name, instance)) == instance["left out"]
+            self.derived_objects(name, instance)
 
     def compare_objects(self, rows, fold):
         found = {}
