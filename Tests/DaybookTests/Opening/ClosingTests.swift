@@ -86,7 +86,8 @@ import Testing
     var options = StoreOptions()
     // The close waits for the projection's thread.
     options.projections = [
-      ClosureProjection { _, _ in
+      ClosureProjection { commit, _ in
+        if commit.isModel { return }
         isEnding.signal()
         usleep(200_000)
       }

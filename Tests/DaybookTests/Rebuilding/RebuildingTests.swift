@@ -243,7 +243,7 @@ import Testing
     try store.projection(projection.name).catchUp()
     #expect(try holdsSecret())
     let (before, first) = (try rows(store), try file())
-    let position = try store.projection(projection.name).read { $0.position }
+    let position = try store.checkpoint(of: projection.name)
     try store.rebuild(.objects)
     #expect(try file() == first)
     try store.rebuild()
@@ -252,10 +252,10 @@ import Testing
     #expect(try rows(store) == before)
     #expect(try FileKind(ofFileAt: "\(path)/projections.new") == nil)
     // The rows of a projection of users are where they were, and follow the head.
-    #expect(try store.projection(projection.name).read { $0.position } == position)
+    #expect(try store.checkpoint(of: projection.name) == position)
     try store.insertRecipes("d")
     try store.projection(projection.name).catchUp()
-    #expect(try store.projection(projection.name).read { $0.position } == store.position)
+    #expect(try store.checkpoint(of: projection.name) == store.position)
     // Another process gives them the next file, though it knows no projection of users.
     let second = try file()
     let process = try Process.run(URL(fileURLWithPath: DamageLaboratory.findCommand()), arguments: ["rebuild", path])

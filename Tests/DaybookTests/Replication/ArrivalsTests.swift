@@ -169,9 +169,9 @@ import Testing
     let target = Locked(Store?.none)
     var options = ReplicationBench.options()
     options.projections = [
-      ClosureProjection("echo", version: 1, mode: .inline) { event, context in
-        guard event.position == 3 else { return }
-        context.afterCommit { _ = try? target.withLock { $0 }?.note("echo") }
+      ClosureProjection("echo", version: 1, mode: .inline) { commit, _ in
+        guard commit.position == 3 else { return }
+        commit.afterCommit { _ = try? target.withLock { $0 }?.note("echo") }
       }
     ]
     let two = try bench.join("two", options: options)
@@ -400,9 +400,9 @@ import Testing
     let seen = Shared<[String]>([])
     var options = ReplicationBench.options()
     options.projections = [
-      ClosureProjection("names", version: 1, mode: .inline) { event, context in
-        let text = "\(try context.event(event))"
-        seen.change { $0.append(text) }
+      ClosureProjection("names", version: 1, mode: .inline) { commit, _ in
+        let texts = try commit.events().map { "\($0)" }
+        seen.change { $0 += texts }
       }
     ]
     let one = try bench.create(options: options)

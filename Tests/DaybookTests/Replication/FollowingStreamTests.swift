@@ -309,10 +309,10 @@ import Testing
     let sent = Shared<[Position]>([])
     var options = ReplicationBench.options()
     options.projections = [
-      ClosureProjection("mailer", version: 1, mode: .inline) { event, context in
-        let position = event.position
-        context.afterCommit { sent.change { $0.append(position) } }
-        try context.increment([], by: 1, in: "count")
+      ClosureProjection("mailer", version: 1, mode: .inline) { commit, rows in
+        let position = commit.position
+        commit.afterCommit { sent.change { $0.append(position) } }
+        try rows.add(commit.eventCount, to: "count", of: "mailer")
       }
     ]
     let one = try bench.create(options: options)
@@ -330,7 +330,7 @@ import Testing
     let resolved = try Store(at: one.path, options: options)
     try resolved.replication?.wait()
     #expect(sent.now == [2, 3, 4, 3, 4, 5])
-    #expect(try resolved.projection("mailer").read { try $0.integer([], in: "count") } == 4)
+    #expect(try resolved.numbers(of: "mailer") == ["count": 4])
     try bench.finish(two, resolved)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookRuntime
 
-/// Events on which a projection throws.
+/// Commits on which a projection throws.
 @Suite(.hangLimit) struct ProjectionFailureTests {
   private struct Bad: Error, CustomStringConvertible {
     let description: String
@@ -16,49 +16,67 @@ import Testing
     throwingOn bad: Shared<Set<String>>, mode: ProjectionMode = .catchUp, onFailure: ProjectionFailurePolicy,
     version: Int = 1
   ) -> ClosureProjection {
-    ClosureProjection(version: version, mode: mode, onFailure: onFailure) { event, context in
-      guard case .inserted(let fields, _) = try context.event(event).content,
-        case .string(let name)? = fields.first(where: { $0.name == "name" })?.value
-      else { return }
-      try context.increment(Array(name.utf8), by: 1, in: "names")
-      if bad.now.contains(name) { throw Bad(description: "cannot read \(name)") }
-      try context.increment([], by: 1, in: "count")
+    ClosureProjection(version: version, mode: mode, onFailure: onFailure) { commit, rows in
+      for name in try commit.insertedNames() {
+        try rows.add(to: name)
+        if bad.now.contains(name) { throw Bad(description: "cannot read \(name)") }
+        try rows.add(to: "count")
+      }
     }
   }
 
   private func names(in store: Store) throws -> [String] {
-    try store.projection("mine").read { reader in
-      var names: [String] = []
-      try reader.scan(in: "names") { key, value in
-        names.append(String(decoding: key, as: UTF8.self))
-        return true
-      }
-      #expect(try reader.integer([], in: "count") == Int64(names.count))
-      return names
-    }
+    var numbers = try store.numbers()
+    #expect(numbers.removeValue(forKey: "count") ?? 0 == numbers.count)
+    #expect(numbers.values.allSatisfy { $0 == 1 })
+    return numbers.keys.sorted()
   }
 
   @Test(arguments: [ProjectionMode.catchUp, .inline])
-  func anEventThatThrowsIsSetAsideWithItsReason(mode: ProjectionMode) throws {
-    let bad = Shared<Set<String>>(["b"])
+  func aCommitThatThrowsIsSetAsideWithItsReason(mode: ProjectionMode) throws {
+    let bad = Shared<Set<String>>(["c"])
     let options = StoreOptions.knowing(names(throwingOn: bad, mode: mode, onFailure: .quarantine))
     try withTemporaryStore(FeedModel.model, options: options) { store in
-      try store.insertRecipes("a", "b", "c")
+      try store.insertRecipes("a")
+      try store.insertRecipes("b", "c")
       try store.insertRecipes("d")
       try store.projection("mine").catchUp()
-      #expect(try names(in: store) == ["a", "c", "d"])
-      let set = QuarantinedEvent(
-        address: EventAddress(position: 2, number: 2), reason: "cannot read b", state: .quarantined)
+      #expect(try names(in: store) == ["a", "d"])
+      let set = QuarantinedEvent(address: .commit(3), reason: "cannot read c", state: .quarantined)
       #expect(try store.projection("mine").quarantine() == [set])
       #expect(try store.projections().first?.quarantineCount == 1)
       // Retried without a change, it stays in quarantine.
       try store.projection("mine").retry(set.address)
       #expect(try store.projection("mine").quarantine() == [set])
+      #expect(try names(in: store) == ["a", "d"])
       bad.now = []
       try store.projection("mine").retry(set.address)
       #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.quarantineCount == 0)
       #expect(try names(in: store) == ["a", "b", "c", "d"])
+    }
+  }
+
+  /// A retry builds all rows again, each commit in its order: nothing is applied late.
+  @Test(arguments: [ProjectionMode.catchUp, .inline])
+  func aCommitThatIsRetriedIsAppliedInItsPlace(mode: ProjectionMode) throws {
+    let (isBad, applied) = (Shared(true), Shared<[Position]>([]))
+    let projection = ClosureProjection(mode: mode, onFailure: .quarantine) { commit, rows in
+      let position = commit.position
+      applied.change { $0.append(position) }
+      if position == 3, isBad.now { throw Bad(description: "not yet") }
+      for name in try commit.insertedNames() { try rows.put("mineRow", key: ["last"], ["data": .data(Array(name.utf8))]) }
+    }
+    try withTemporaryStore(FeedModel.model, options: .knowing(projection)) { store in
+      for name in ["a", "b", "c"] { try store.insertRecipes(name) }
+      try store.projection("mine").catchUp()
+      isBad.now = false
+      applied.now = []
+      try store.projection("mine").retry()
+      #expect(applied.now == [1, 2, 3, 4])
+      let last = Request<StoredObject>(entity: "mineRow")
+      #expect(try store.fetch(last).rows.map { $0["data"] } == [.data(Array("c".utf8))])
+      #expect(try store.at(3).fetch(last).rows.map { $0["data"] } == [.data(Array("b".utf8))])
     }
   }
 
@@ -72,19 +90,18 @@ import Testing
       // The commit stays, whichever projection throws.
       try store.insertRecipes("d")
       #expect(try store.position == 4)
-      let address = EventAddress(position: 3, number: 2)
       let error = #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
       #expect(error?.code == .projectionStopped)
       #expect(try names(in: store) == ["a"])
       #expect(try store.projection("mine").quarantine().map(\.state) == [.stopped])
       let status = try #require(try store.projections().first)
       #expect(status.checkpoint == 2 && status.lag == 2)
-      #expect(status.stop?.address == address && status.stop?.reason == "cannot read c")
+      #expect(status.stop?.address == .commit(3) && status.stop?.reason == "cannot read c")
       let waiting = await #expect(throws: StoreError.self) { try await store.projection("mine").wait(for: 3) }
       #expect(waiting?.code == .projectionStopped)
       try await store.projection("mine").wait(for: 2)
       bad.now = []
-      try store.projection("mine").retry(address)
+      try store.projection("mine").retry(.commit(3))
       #expect(try names(in: store) == ["a", "b", "c", "d"])
       #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.stop == nil)
@@ -96,21 +113,22 @@ import Testing
     let bad = Shared<Set<String>>(["b", "d"])
     let options = StoreOptions.knowing(names(throwingOn: bad, mode: mode, onFailure: .stop))
     try withTemporaryStore(FeedModel.model, options: options) { store in
-      try store.insertRecipes("a", "b", "c")
-      try store.insertRecipes("d", "e")
-      for address in [EventAddress(position: 2, number: 2), EventAddress(position: 3, number: 1)] {
+      try store.insertRecipes("a")
+      try store.insertRecipes("b", "c")
+      try store.insertRecipes("d")
+      try store.insertRecipes("e")
+      for commit in [EventAddress.commit(3), .commit(4)] {
         #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
-        #expect(try store.projections().first?.stop?.address == address)
-        try store.projection("mine").skip(address)
+        #expect(try store.projections().first?.stop?.address == commit)
+        try store.projection("mine").skip(commit)
       }
       try store.projection("mine").catchUp()
-      #expect(try names(in: store) == ["a", "c", "e"])
+      #expect(try names(in: store) == ["a", "e"])
       #expect(try store.projection("mine").quarantine().map(\.state) == [.skipped, .skipped])
       bad.now = []
-      let before = try store.projection("mine").read { try $0.get([], in: "count") }
       try store.projection("mine").rebuild()
-      #expect(try store.projection("mine").read { try $0.get([], in: "count") } == before)
-      #expect(try names(in: store) == ["a", "c", "e"])
+      #expect(try names(in: store) == ["a", "e"])
+      #expect(try store.projection("mine").quarantine().map(\.state) == [.skipped, .skipped])
       // Skipping can be undone.
       try store.projection("mine").retry()
       #expect(try names(in: store) == ["a", "b", "c", "d", "e"])
@@ -118,15 +136,16 @@ import Testing
     }
   }
 
-  @Test func aLaterVersionMeetsSkippedEventsAgain() throws {
+  @Test func aLaterVersionMeetsSkippedCommitsAgain() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
     let bad = Shared<Set<String>>(["b"])
     let store = try Store(
       at: path, model: FeedModel.model, options: .knowing(names(throwingOn: bad, onFailure: .stop)))
-    try store.insertRecipes("a", "b")
+    try store.insertRecipes("a")
+    try store.insertRecipes("b")
     #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
-    try store.projection("mine").skip(EventAddress(position: 2, number: 2))
+    try store.projection("mine").skip(.commit(3))
     try store.projection("mine").catchUp()
     #expect(try names(in: store) == ["a"])
     store.close()
@@ -161,16 +180,17 @@ import Testing
     let bad = Shared<Set<String>>(["b"])
     let first = try Store(
       at: path, model: FeedModel.model, options: .knowing(names(throwingOn: Shared([]), onFailure: .stop)))
-    try first.insertRecipes("a", "b", "c")
+    for name in ["a", "b", "c"] { try first.insertRecipes(name) }
     try first.projection("mine").catchUp()
     first.close()
     let second = try Store(at: path, options: .knowing(names(throwingOn: bad, onFailure: .stop, version: 2)))
-    let address = EventAddress(position: 2, number: 2)
     #expect(throws: StoreError.self) { try second.projection("mine").catchUp() }
     #expect(try second.projections().first?.version == 1)
-    #expect(try second.projections().first?.stop?.address == address)
-    #expect(try second.projection("mine").quarantine().map(\.address) == [address])
-    try second.projection("mine").skip(address)
+    #expect(try second.projections().first?.stop?.address == .commit(3))
+    #expect(try second.projection("mine").quarantine().map(\.address) == [.commit(3)])
+    // The rows of the first version stay as they are.
+    #expect(try names(in: second) == ["a", "b", "c"])
+    try second.projection("mine").skip(.commit(3))
     try second.projection("mine").catchUp()
     #expect(try second.projections().first?.version == 2)
     #expect(try names(in: second) == ["a", "c"])
@@ -178,14 +198,17 @@ import Testing
     try closeAndVerify(second)
   }
 
-  @Test func onlyEventsThatWereNotTakenInCanBeSkipped() throws {
+  @Test func onlyCommitsThatWereNotTakenInCanBeSkipped() throws {
     let options = StoreOptions.knowing(names(throwingOn: Shared([]), onFailure: .stop))
     try withTemporaryStore(FeedModel.model, options: options) { store in
       try store.insertRecipes("a")
-      let address = EventAddress(position: 2, number: 1)
-      #expect(throws: StoreError.self) { try store.projection("mine").skip(address) }
+      #expect(throws: StoreError.self) { try store.projection("mine").skip(.commit(2)) }
       try store.projection("mine").catchUp()
-      for call in [{ try store.projection("mine").skip(address) }, { try store.projection("mine").retry(address) }] {
+      let calls: [() throws -> Void] = [
+        { try store.projection("mine").skip(.commit(2)) }, { try store.projection("mine").retry(.commit(2)) },
+        { try store.projection("mine").skip(.commit(9)) },
+      ]
+      for call in calls {
         let error = #expect(throws: StoreError.self) { try call() }
         #expect(error?.code == .notFound)
       }
@@ -205,7 +228,7 @@ import Testing
     #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
     store.close()
     let other = try Store(at: path)
-    try other.projection("mine").skip(EventAddress(position: 3, number: 1))
+    try other.projection("mine").skip(.commit(3))
     #expect(try other.projections().first?.isKnown == false)
     other.close()
     let again = try Store(at: path, options: options)
@@ -213,7 +236,7 @@ import Testing
     #expect(try names(in: again) == ["a"])
     again.close()
     let third = try Store(at: path)
-    try third.projection("mine").retry(EventAddress(position: 4, number: 1))
+    try third.projection("mine").retry(.commit(4))
     third.close()
     bad.now = []
     let last = try Store(at: path, options: options)
@@ -222,28 +245,25 @@ import Testing
     try closeAndVerify(last)
   }
 
-  @Test func theBeginningOfACommitCanFailToo() throws {
-    struct Beginner: Projection {
-      let name = "mine"
-      let version = 1
-      let onFailure = ProjectionFailurePolicy.quarantine
-      func begin(_ commit: ProjectedCommit, in context: borrowing ProjectionContext) throws {
-        try context.increment([], by: 1, in: "begun")
-        if commit.position == 2 { throw Bad(description: "not this one") }
-      }
-      func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {
-        try context.increment([], by: 1, in: "events")
+  /// The rows after a commit of a model that is left out are those by this model.
+  @Test(arguments: [ProjectionMode.catchUp, .inline])
+  func aCommitOfAModelCanFailToo(mode: ProjectionMode) throws {
+    let projection = ClosureProjection(mode: mode, onFailure: .quarantine) { commit, rows in
+      try rows.add(to: "begun")
+      if commit.isModel, commit.position > 1 { throw Bad(description: "not this one") }
+      for id in commit.inserted("Recipe") {
+        if case .string(let note)? = try commit.after.get(id)?["note"] { try rows.add(to: note) }
       }
     }
-    try withTemporaryStore(FeedModel.model, options: .knowing(Beginner())) { store in
+    try withTemporaryStore(FeedModel.model, options: .knowing(projection)) { store in
       try store.insertRecipes("a")
-      try store.insertRecipes("b")
+      var model = FeedModel.model
+      model.entities[0].attributes.append(Attribute(name: "note", type: .string, isOptional: true))
+      try store.apply(model)
+      try store.write { _ = try $0.insert("Recipe", ["name": "b", "note": "rare"]) }
       try store.projection("mine").catchUp()
-      #expect(try store.projection("mine").quarantine().map(\.address) == [EventAddress(position: 2, number: 0)])
-      let counts = try store.projection("mine").read {
-        [try $0.integer([], in: "begun"), try $0.integer([], in: "events")]
-      }
-      #expect(counts == [2, 2])
+      #expect(try store.projection("mine").quarantine().map(\.address) == [.commit(3)])
+      #expect(try store.numbers() == ["begun": 3, "rare": 1])
     }
   }
 }
