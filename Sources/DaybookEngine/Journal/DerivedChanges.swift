@@ -4,13 +4,17 @@ import LMDB
 /// What a projection changed in its derived entities, by the commit that caused it.
 ///
 /// A row has the events of one commit in the form of a commit's body. A commit that changed no derived object has no
-/// row.
+/// row, nor has a commit before the first one that is kept.
 package struct DerivedChanges {
   private let table: Table
   private let snapshot: TransactionSnapshot
+  /// The name of the projection.
+  private let projection: String
+  /// The first commit whose changes are kept.
+  private let first: Position
 
-  package init(_ table: Table, in snapshot: TransactionSnapshot) {
-    (self.table, self.snapshot) = (table, snapshot)
+  package init(_ table: Table, in snapshot: TransactionSnapshot, of projection: String, from first: Position) {
+    (self.table, self.snapshot, self.projection, self.first) = (table, snapshot, projection, first)
   }
 
   /// Returns the key of a commit's row.
@@ -22,8 +26,9 @@ package struct DerivedChanges {
 
   /// Appends the events of a commit.
   ///
-  /// - Throws: `LMDBError` if the row is damaged, or damage may hide it.
-  func appendEvents(at position: Position, to bytes: inout [UInt8]) throws(LMDBError) {
+  /// - Throws: ``UnkeptChanges``; `LMDBError` if the row is damaged, or damage may hide it.
+  func appendEvents(at position: Position, to bytes: inout [UInt8]) throws {
+    guard position >= first else { throw UnkeptChanges(projection: projection) }
     let key = DerivedChanges.key(of: position)
     if let value = try snapshot.value(for: key.rawSpan, in: table) {
       bytes.append(bytes: value)

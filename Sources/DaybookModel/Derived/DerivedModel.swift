@@ -12,15 +12,27 @@ package struct DerivedModel: Hashable, Sendable {
   package let entities: [DerivedEntity]
   /// The tag of the first entity.
   package var firstTag: UInt16
+  /// The number of the last commits whose changes are kept with the rows; `nil` if all are.
+  package let keptCommitCount: UInt64?
 
   /// - Parameter entities: The entities as they were declared; their defaults become those that are stored, and a link
   ///   that another one names as its inverse names that one too.
-  package init(projection: String, reads: [String], entities: [DerivedEntity], firstTag: UInt16 = Tag.firstDerived) {
+  package init(
+    projection: String, reads: [String], entities: [DerivedEntity], firstTag: UInt16 = Tag.firstDerived,
+    keptCommitCount: UInt64? = nil
+  ) {
     self.projection = projection
     self.reads = reads
     let declared = Model(entities: DerivedModel.completingInverses(of: entities.map(\.entity))).normalized()
     self.entities = zip(declared.entities, entities).map { DerivedEntity($0, key: $1.key) }
     self.firstTag = firstTag
+    self.keptCommitCount = keptCommitCount
+  }
+
+  /// Returns the first commit whose changes are kept with rows.
+  package func firstKept(at checkpoint: Position) -> Position {
+    let kept = keptCommitCount ?? .max
+    return Position(checkpoint.number > kept ? checkpoint.number - kept + 1 : 1)
   }
 
   private static func completingInverses(of entities: [Entity]) -> [Entity] {
@@ -61,12 +73,14 @@ extension DerivedModel {
   /// The stored form: the declarations as in a model file, with the key of each entity.
   package var json: JSONValue {
     let declared = Model(entities: entities.map(\.entity))
-    return .object([
+    var members: [(String, JSONValue)] = [
       ("projection", .string(projection)), ("reads", .array(reads.map(JSONValue.string))),
       ("firstTag", .integer(Int64(firstTag))),
       ("keys", .array(entities.map { .array($0.key.map(JSONValue.string)) })),
       ("model", declared.json),
-    ])
+    ]
+    if let keptCommitCount { members.append(("keptCommits", .integer(Int64(clamping: keptCommitCount)))) }
+    return .object(members)
   }
 
   /// The stored form as text.
@@ -101,6 +115,7 @@ extension DerivedModel {
     }
     self.init(
       projection: projection, reads: (json["reads"]?.elements ?? []).compactMap(\.stringValue),
-      entities: zip(declared.entities, keys).map { DerivedEntity($0, key: $1) }, firstTag: firstTag)
+      entities: zip(declared.entities, keys).map { DerivedEntity($0, key: $1) }, firstTag: firstTag,
+      keptCommitCount: json["keptCommits"]?.integerValue.map { UInt64(clamping: $0) })
   }
 }

@@ -87,7 +87,7 @@ struct DerivedRowsCheck {
     _ changes: Table, into tables: BuiltInTables, by model: ResolvedModel, _ transaction: inout WriteTransaction
   ) throws {
     let journal = subject.findings.journal.adding(
-      scope.changes + [DerivedChanges(changes, in: subject.snapshot)])
+      scope.changes + [DerivedChanges(changes, in: subject.snapshot, of: name, from: instance.firstKept)])
     let catalog = Catalog(modelPosition: 1, model: model, generations: [], tables: tables)
     let builder = TableBuilder(
       journal: journal, head: instance.checkpoint.position, catalog: catalog, memoryLimit: memoryLimit,

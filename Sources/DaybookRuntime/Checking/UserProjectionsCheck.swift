@@ -32,6 +32,10 @@ struct UserProjectionsCheck {
         continue
       }
       guard let scope = try scope(of: name, live) else { continue }
+      if known == nil, live.firstKept > 1 {
+        notes.append("The projection \(name) was not compared: it keeps no history, and this program does not know it.")
+        continue
+      }
       if let known {
         rowCount += try check(known, live, scope)
       } else {
@@ -66,7 +70,7 @@ struct UserProjectionsCheck {
         return nil
       }
       models.append(other.derived)
-      changes.append(DerivedChanges(table, in: subject.snapshot))
+      changes.append(DerivedChanges(table, in: subject.snapshot, of: names[next], from: other.firstKept))
       names += other.derived.reads.filter { !names.contains($0) }
       next += 1
     }
@@ -107,7 +111,7 @@ struct UserProjectionsCheck {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, position: commit.position))
     }
     let rows = TemporaryRows(
-      projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
+      projection: projection, journal: subject.findings.journal.adding(scope.changes), model: scope.model,
       target: live.checkpoint.position, ledger: ledger, progress: progress)
     let location = "projection \(projection.name)"
     do {

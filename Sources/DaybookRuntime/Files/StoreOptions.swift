@@ -117,6 +117,8 @@ public struct StoreOptions: Sendable {
   /// The most commits that are undone in memory for a projection that reads the store at each commit; for more of them the
   /// store is folded again.
   package var projectionRewindLimit: UInt64 = 4_096
+  /// The number of the last commits whose changes are kept for a projection that keeps no history.
+  package var keptCommitCount: UInt64 = 1_024
   /// The most rows of which a live request stores the sort keys though an index has them.
   package var keptKeyCount = 256
   /// The identifier of the operating system's run; if `nil`, the system is asked.

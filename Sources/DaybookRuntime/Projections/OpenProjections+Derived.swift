@@ -12,21 +12,23 @@ extension OpenProjections {
     _ snapshot: TransactionSnapshot
   ) throws -> DerivedCatalog {
     let names = rows.map(\.name)
+    let isKept = rows.allSatisfy { $0.place == nil }
     let (known, tables) = derivedCatalogs.withLock { ($0.catalogs[names], $0.tables) }
-    if let known, known.matches(rows, in: model) {
+    if isKept, let known, known.matches(rows, in: model) {
       for part in known.parts where !snapshot.has(part.changes) {
         throw UnopenedTables(projection: part.rows.projection, names: [part.changes.name])
       }
       return known
     }
     let parts = try rows.map { rows in
+      if let place = rows.place { return DerivedCatalog.Part(rows, tables: place.tables) }
       let names = ProjectionRecord.derivedTableNames(of: rows.name, rows.instance)
       let opened = names.compactMap { tables[$0] }.filter(snapshot.has)
       guard opened.count == names.count else { throw UnopenedTables(projection: rows.name, names: names) }
       return DerivedCatalog.Part(rows, tables: opened)
     }
     let made = try DerivedCatalog(parts, in: model, at: position)
-    derivedCatalogs.withLock { $0.catalogs[names] = made }
+    if isKept { derivedCatalogs.withLock { $0.catalogs[names] = made } }
     return made
   }
 
@@ -90,7 +92,10 @@ extension OpenProjections {
   func assigningTags(to model: DerivedModel, in snapshot: TransactionSnapshot) throws -> DerivedModel {
     var model = model
     let live = try record(of: model.projection, in: snapshot).live?.derived
-    if let live, live.entities == model.entities, live.reads == model.reads { return live }
+    if let live, live.entities == model.entities {
+      model.firstTag = live.firstTag
+      return model
+    }
     let taken = try recordNames(in: snapshot).flatMap { name in
       let record = try record(of: name, in: snapshot)
       return [record.live, record.next].compactMap { $0?.derived.tags }

@@ -133,6 +133,11 @@ extension ProjectionKeeper {
             .badModel, "The projection \(projection.name) reads \(name), which is no earlier projection of the store.",
             advice: "Give \(name) before it in the store's options; two projections cannot read each other.")
         }
+        guard other.keepsHistory else {
+          throw StoreError(
+            .badModel, "The projection \(projection.name) reads \(name), which keeps no history.",
+            advice: "Let \(name) keep its history.")
+        }
         if projection.mode == .inline, other.mode != .inline {
           throw StoreError(
             .badModel, "The inline projection \(projection.name) reads \(name), which is applied after the commits.",
@@ -172,10 +177,9 @@ extension ProjectionKeeper {
       else { return }
       var models: [DerivedModel] = []
       for declared in files.options.projections.closure(over: projection) {
-        models.append(
-          DerivedModel(
-            projection: declared.name, reads: declared.reads, entities: declared.entities,
-            firstTag: models.last?.tags.upperBound ?? Tag.firstDerived))
+        var model = DerivedModel(of: declared, files.options)
+        model.firstTag = models.last?.tags.upperBound ?? model.firstTag
+        models.append(model)
       }
       _ = try journal.model(at: position).serving(models, requiringTargets: true)
     }

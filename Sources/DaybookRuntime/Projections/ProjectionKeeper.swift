@@ -15,6 +15,8 @@ package final class ProjectionKeeper: Sendable {
   let volumeRun: VolumeRun
   package let models = ModelHistory()
   package let snapshotStore: SnapshotStore
+  /// The rows of projections that keep no history, by name, with the history that was read.
+  let histories = Locked<[String: FoldedHistory]>([:])
   /// The plans of the last requests.
   let plans = PlanCache()
   /// The inverse layers of the last commits, for all live requests.
@@ -102,6 +104,7 @@ package final class ProjectionKeeper: Sendable {
   /// Flushes the projections and closes all files, after the operations in progress.
   func close() {
     snapshotStore.close()
+    histories.withLock { $0.removeAll() }
     markClean()
     projectionsEnvironment.close()
     files.close()

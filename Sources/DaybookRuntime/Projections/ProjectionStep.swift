@@ -219,7 +219,7 @@ extension ProjectionStep {
       // Rows that follow from other rows than the present ones are built again.
       let readParts = reads.map(\.part)
       if let next = record.next, next.reads != readParts { record.next = nil }
-      let declared = DerivedModel(projection: name, reads: step.projection.reads, entities: step.projection.entities)
+      let declared = DerivedModel(of: step.projection, step.keeper.files.options)
       for case let rows? in [record.live, record.next]
       where rows.version == version && rows.derived.entities != declared.entities {
         throw StoreError(
@@ -229,6 +229,7 @@ extension ProjectionStep {
       let isOfThisVersion =
         record.live.map {
           $0.version == version && !$0.checkpoint.lacksEvents() && !$0.hasRetries && $0.reads == readParts
+            && $0.derived.keptCommitCount == declared.keptCommitCount
         } ?? false
       let fold = (stored.live?.fold ?? 0) + 1
       func begin() throws -> Instance {

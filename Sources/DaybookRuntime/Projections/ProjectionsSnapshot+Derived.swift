@@ -7,6 +7,8 @@ extension ProjectionsSnapshot {
   struct DerivedInstance {
     let name: String
     let instance: ProjectionRecord.Instance
+    /// Where the rows are, if they are not in the projections' environment.
+    var place: (tables: [Table], snapshot: TransactionSnapshot)?
 
     var model: DerivedModel { instance.derived }
     var checkpoint: Position { instance.checkpoint.position }

@@ -41,11 +41,12 @@ extension ProjectionKeeper {
     var readsJournal = false
     var unopened: UnopenedTables?
     var applied: Set<String> = []
+    var histories: [String: FoldedHistory] = [:]
     while true {
       let opened = currentProjections
       let attempt: Attempt<Result>
       do {
-        attempt = try readOnce(readsJournal, without: applied, body)
+        attempt = try readOnce(readsJournal, without: applied, with: Array(histories.values)[...], [], body)
       } catch let missing as UnopenedTables {
         // No table is opened beside the write transaction: the write runs again, after that.
         if isWritingOnThisThread { throw missing }
@@ -56,6 +57,9 @@ extension ProjectionKeeper {
       } catch let missing as MissingRows {
         applied.insert(missing.projection.name)
         try apply(missing)
+        continue
+      } catch let missing as UnkeptChanges where histories[missing.projection] == nil {
+        histories[missing.projection] = try foldedHistory(of: missing.projection)
         continue
       }
       switch attempt {
@@ -120,10 +124,18 @@ extension ProjectionKeeper {
   /// - Parameters:
   ///   - readsJournal: Whether projections that are behind are read under a layer with the later commits.
   ///   - applied: The projections that are read at their checkpoint, wherever it is.
+  ///   - histories: Rows that are read in the place of those of the store.
+  ///   - folded: Such rows of which there is a snapshot.
   private func readOnce<Result>(
-    _ readsJournal: Bool, without applied: Set<String>, _ body: (borrowing StoreReader) throws -> Result
+    _ readsJournal: Bool, without applied: Set<String>, with histories: ArraySlice<FoldedHistory>,
+    _ folded: [ProjectionsSnapshot.DerivedInstance], _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Attempt<Result> {
-    try withSnapshots { projections, journal in
+    if let history = histories.first {
+      return try history.withRows {
+        try readOnce(readsJournal, without: applied, with: histories.dropFirst(), folded + [$0], body)
+      }
+    }
+    return try withSnapshots { projections, journal in
       guard let state = try projections.state else { return .isBehind(nil) }
       let head = try journal.head()
       let isBehind = head != state.checkpoint.position
@@ -135,7 +147,7 @@ extension ProjectionKeeper {
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
-      let base = StoreReader.DerivedBase(projections: projections, applied: applied)
+      let base = StoreReader.DerivedBase(projections: projections, applied: applied, folded: folded)
       let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
       if isBehind {
         let present = try State(reader: reader, dependents: catalog.dependents, position: state.checkpoint.position)

@@ -13,6 +13,8 @@ extension StoreReader {
     let projections: ProjectionsSnapshot
     /// The projections that are read at their checkpoint, wherever it is.
     var applied: Set<String> = []
+    /// Rows with their history, which are read in the place of those of the store.
+    var folded: [ProjectionsSnapshot.DerivedInstance] = []
     /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
     var head: Head?
 
@@ -31,7 +33,7 @@ extension StoreReader {
   /// Returns the base for a reader of the past of this one.
   var baseOfPast: DerivedBase? {
     derivedBase.map {
-      DerivedBase(projections: $0.projections, applied: $0.applied, head: head)
+      DerivedBase(projections: $0.projections, applied: $0.applied, folded: $0.folded, head: head)
     }
   }
 
@@ -124,7 +126,7 @@ extension StoreReader {
           .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
         )
       }
-      return rows
+      return derivedBase.folded.first { $0.name == name } ?? rows
     }
     let lag = ScopeLag(head: head.present.position, checkpoints: rows.map { ($0.name, $0.checkpoint) })
     if let past, rows.contains(where: { $0.checkpoint < past }) { throw lag.error(of: past) }

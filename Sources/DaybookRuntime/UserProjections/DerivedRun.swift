@@ -135,11 +135,24 @@ final class DerivedRun {
   }
 
   /// Writes the changes into the tables; no commit may be half applied.
-  func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
+  ///
+  /// - Parameter first: The first commit whose changes are kept.
+  func flush(in transaction: inout WriteTransaction, keepingFrom first: Position) throws(LMDBError) {
     try transaction.flush(layer, into: tables.tables)
     try transaction.flush(changes, into: changesTable)
+    try deleteChanges(before: first, in: &transaction)
     layer.removeAll()
     changes.removeAll()
+  }
+
+  private func deleteChanges(before first: Position, in transaction: inout WriteTransaction) throws(LMDBError) {
+    let end = DerivedChanges.key(of: first)
+    while first > 1 {
+      var cursor = try transaction.snapshot.makeCursor(in: changesTable)
+      guard try cursor.moveToFirst(), compareBytes(cursor.key, end.rawSpan) < 0 else { return }
+      let key = [UInt8](cursor.key)
+      _ = try transaction.delete(key.rawSpan, in: changesTable)
+    }
   }
 }
 

@@ -54,6 +54,16 @@ public protocol Projection: Sendable {
   /// The derived entities that the projection writes. Names that begin with `@` are Daybook's own.
   var entities: [DerivedEntity] { get }
 
+  /// Whether what each commit changed in the rows is kept beside them, which readers of the past, differences and feeds
+  /// from former positions need; it is, by default.
+  ///
+  /// Without its history a projection takes the room of its rows, and what the last 1,024 commits changed. Live results and
+  /// feeds that are not further behind cost the same. Any other reader of the past applies all commits again,
+  /// to temporary rows with their history, which this process keeps until the store is closed and continues with each
+  /// such read: O(*n*) for *n* commits at first. A process without the code cannot do that. No other projection can read
+  /// the rows.
+  var keepsHistory: Bool { get }
+
   /// The names of earlier projections of ``StoreOptions/projections`` whose rows ``AppliedCommit/before`` and
   /// ``AppliedCommit/after`` show; none by default.
   ///
@@ -72,6 +82,7 @@ public protocol Projection: Sendable {
 extension Projection {
   public var mode: ProjectionMode { .catchUp }
   public var onFailure: ProjectionFailurePolicy { .stop }
+  public var keepsHistory: Bool { true }
   public var reads: [String] { [] }
 }
 

@@ -42,6 +42,9 @@ package struct ProjectionRecord: Hashable {
       (self.version, self.generation, self.fold, self.derived) = (version, generation, fold, derived)
     }
 
+    /// The first commit whose changes are kept.
+    var firstKept: Position { derived.firstKept(at: checkpoint.position) }
+
     /// Takes note of what a commit has written.
     mutating func note(_ written: RawSpan, by position: Position) {
       var writer = DigestWriter()

@@ -69,7 +69,7 @@ package final class ProjectionRun {
   /// Writes the changed rows into the tables; no commit may be half applied.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     try quarantine.flush(in: &transaction)
-    try derived.flush(in: &transaction)
+    try derived.flush(in: &transaction, keepingFrom: instance.firstKept)
   }
 
   /// Applies a commit, unless the projection has stopped.

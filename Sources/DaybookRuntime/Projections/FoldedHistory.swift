@@ -1,0 +1,105 @@
+import DaybookEngine
+import DaybookModel
+import LMDB
+
+/// The rows of a projection that keeps no history, folded with it into files that are removed at the end.
+///
+/// Only its reader of a snapshot and ``advance(through:before:in:_:_:)`` use the files. One thread at a time advances it.
+final class FoldedHistory: Sendable {
+  private let projection: any Projection
+  private let storage: TemporaryStorage
+  private let environment: Environment
+  private let tables: [Table]
+  private let stateTable: Table
+
+  /// - Parameter instance: The rows of the store, whose tags and numbers the folded ones have.
+  init(_ projection: any Projection, like instance: ProjectionRecord.Instance) throws {
+    self.projection = projection
+    storage = try TemporaryStorage(prefix: "daybook-history")
+    environment = try Environment.open(
+      at: storage.path, options: EnvironmentOptions(maximumTables: 16, flush: .none))
+    var record = ProjectionRecord()
+    record.live = ProjectionRecord.Instance(
+      version: instance.version, generation: instance.generation, fold: instance.fold,
+      instance.derived.keepingAllChanges())
+    record.live?.reads = instance.reads
+    var transaction = try environment.beginWrite()
+    var tables: [Table] = []
+    for name in ProjectionRecord.tableNames(of: projection.name, instance) + [BuiltInTablesState.tableName] {
+      guard let table = try transaction.openTable(name, create: true) else {
+        preconditionFailure("A table that is created can be opened.")
+      }
+      tables.append(table)
+    }
+    stateTable = tables.removeLast()
+    self.tables = tables
+    try transaction.put(ProjectionRecord.key(of: projection.name), record.bytes, in: stateTable)
+    try transaction.commit()
+  }
+
+  deinit {
+    environment.close()
+    storage.remove()
+  }
+
+  /// Calls a closure with the rows.
+  func withRows<Result>(_ body: (ProjectionsSnapshot.DerivedInstance) throws -> Result) throws -> Result {
+    try environment.withSnapshot { snapshot in
+      try body(
+        ProjectionsSnapshot.DerivedInstance(
+          name: projection.name, instance: instance(in: snapshot), place: (Array(tables.dropFirst()), snapshot)))
+    }
+  }
+
+  private func instance(in snapshot: TransactionSnapshot) throws -> ProjectionRecord.Instance {
+    guard let live = try ProjectionRecord(of: projection.name, in: snapshot, stateTable)?.live else {
+      throw StoreError(unbuiltProjection: projection.name)
+    }
+    return live
+  }
+
+  /// Whether it has the history of some rows, up to its checkpoint.
+  func isOf(_ live: ProjectionRecord.Instance) throws -> Bool {
+    try environment.withSnapshot { snapshot in
+      let own = try instance(in: snapshot)
+      return own.generation == live.generation && own.version == live.version
+        && own.checkpoint.position <= live.checkpoint.position
+    }
+  }
+
+  /// Applies the commits up to a target; effects are off.
+  ///
+  /// - Parameters:
+  ///   - scope: What the projection reads, at the target or a later position.
+  ///   - ledger: Names the commits that the rows have left out.
+  ///   - rewindLimit: The most commits that are undone in memory to read stored objects.
+  /// - Throws: `StoreError` with the code `projectionStopped` if a commit fails that the rows have applied; `LMDBError`.
+  func advance(
+    through target: Position, before scope: ScopedState, in journal: LMDBJournal, leavingOut ledger: ProjectionLedger,
+    rewindLimit: UInt64
+  ) throws {
+    var transaction = try environment.beginWrite()
+    var instance = try instance(in: transaction.snapshot)
+    var folded: FoldedState?
+    let models = ModelHistory()
+    while instance.checkpoint.position < target {
+      let run = ProjectionRun(
+        projection, instance,
+        derived: try DerivedRun(
+          instance.derived, in: scope.state.reader.model, tables: Array(tables.dropFirst()), transaction.snapshot,
+          journal: journal, models: models),
+        quarantine: Quarantine(snapshot: transaction.snapshot, table: tables[0]), ledger: ledger,
+        silentThrough: target)
+      folded = try run.takeIn(
+        through: target, before: scope, in: journal, rewindLimit: rewindLimit, continuing: folded
+      ) { run.sizeInBytes < ProjectionStep.maximumSizeInBytes }
+      if let stop = run.instance.stop { throw StoreError(stop, of: projection.name) }
+      try run.flush(in: &transaction)
+      instance = run.instance
+    }
+    var record = ProjectionRecord()
+    record.live = instance
+    try transaction.put(ProjectionRecord.key(of: projection.name), record.bytes, in: stateTable)
+    try transaction.commit()
+  }
+}

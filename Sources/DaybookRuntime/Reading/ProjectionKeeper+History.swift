@@ -1,0 +1,34 @@
+import DaybookEngine
+import DaybookModel
+
+extension ProjectionKeeper {
+  /// Returns the rows of a projection with the history that the store does not keep.
+  ///
+  /// They are kept until the store is closed, and continued with each call.
+  ///
+  /// - Throws: `StoreError`: `notBuilt` if this process does not know the projection, `projectionStopped`; `LMDBError`.
+  /// - Complexity: The projection's own cost for each commit since the last call.
+  func foldedHistory(of name: String) throws -> FoldedHistory {
+    guard let projection = knownProjection(name) else { throw StoreError(unbuiltProjection: name) }
+    return try histories.withLock { known in
+      let (live, leftOut) = try readQuarantine(of: name) { ($1, try $2.commits()) }
+      guard live.version == UInt64(projection.version) else { throw StoreError(unbuiltProjection: name) }
+      var history = known[name]
+      if try history?.isOf(live) != true { history = nil }
+      let made = try history ?? FoldedHistory(projection, like: live)
+      try readUnchecked { reader in
+        var ledger = try reader.journal.presentLedger(of: name)
+        ledger.skipped += leftOut.map { ProjectionLedger.Skip(version: live.version, position: $0.position) }
+        var scope = ScopedState(reader.present, in: reader.journal)
+        if let derived = try reader.derived(in: RequestScope(Set(live.reads.map(\.projection)))) {
+          scope = ScopedState(derived.present, joined: derived.journal)
+        }
+        try made.advance(
+          through: live.checkpoint.position, before: scope, in: reader.journal, leavingOut: ledger,
+          rewindLimit: files.options.projectionRewindLimit)
+      }
+      known[name] = made
+      return made
+    }
+  }
+}
