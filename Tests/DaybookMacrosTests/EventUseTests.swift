@@ -107,10 +107,12 @@ import Testing
       let name = "portions"
       let version = 1
       let mode = ProjectionMode.inline
+      let entities: [DerivedEntity] = [.init(RecipePortions.self)]
 
-      func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {
-        guard let cooked = try context.event(event, as: RecipeCooked.self) else { return }
-        try context.increment(cooked.about.objectID.bytes, by: Int64(cooked.servings), in: "portions")
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+        for cooked in try commit.recorded(RecipeCooked.self) {
+          try rows.update(RecipePortions.key(recipe: cooked.about)) { $0.portions += cooked.servings }
+        }
       }
     }
     var options = StoreOptions()
@@ -118,9 +120,15 @@ import Testing
     try withTemporaryStore(try Self.model(), options: options) { store in
       let cake = try store.write { try $0.insert(Recipe(name: "Cake")) }
       for servings in [2, 5] { try store.write { try $0.record(RecipeCooked(about: cake, servings: servings)) } }
-      #expect(try store.projection("portions").read { try $0.integer(cake.objectID.bytes, in: "portions") } == 7)
+      #expect(try store.fetch(RecipePortions.all).rows.map(\.portions) == [7])
+      #expect(try store.fetch(RecipePortions.all).rows.map(\.recipe) == [cake])
     }
   }
+}
+
+@Entity private struct RecipePortions {
+  @Key var recipe: Recipe.ID
+  var portions = 0
 }
 
 #endif

@@ -10,11 +10,10 @@ import Testing
   typealias Recipe = Guide.Recipe
   typealias RecipeType = Guide.RecipeType
   typealias Ingredient = Guide.Ingredient
-  typealias RecipeYear = Guide.RecipeYear
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 10), ("TestingPrograms", 1),
+    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -234,105 +233,6 @@ import Testing
           if case .attribute("servings", _, let theirs) = conflict.kind { .value(theirs) } else { .mine }
         })
       #expect(try store.get(cake)?.servings == 6 && store.get(pie)?.name == "Apple pie")
-    }
-  }
-
-  @Test func aProjectionIsKept() async throws {
-    var options = StoreOptions()
-    options.projections = [Renames()]
-    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
-    try await withTemporaryStore(recipes, options: options) { store in
-      let cake = try fill(store)
-      try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
-
-      let position = try store.position
-      try await store.projection("renames").wait(for: position)
-      let count = try store.projection("renames").read { try $0.integer(cake.objectID.bytes, in: "count") }
-      #expect(count == 1)
-    }
-  }
-
-  private func withYears(of projection: some Projection, _ body: (Store) throws -> Void) async throws {
-    var options = StoreOptions()
-    options.projections = [projection]
-    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
-    try await withTemporaryStore(recipes, options: options) { store in
-      _ = try writeNow(store) { tx in
-        try tx.insert(Recipe(name: "Tart", type: tx.insert(RecipeType(name: "Dessert"))))
-      }
-      try await store.projection(projection.name).wait(for: store.position)
-      try body(store)
-    }
-  }
-
-  @Test func derivedEntitiesAreRead() async throws {
-    try await withYears(of: Guide.RecipeYears()) { store in
-      let request = RecipeYear.where { $0.recipes > 0 }.sorted(by: \.recipes, .descending).sectioned(by: \.type.name)
-      let found = try store.fetch(request)
-      #expect(found.sections.map(\.name) == ["Dessert"])
-      #expect(found.rows.map(\.recipes) == [1])
-    }
-  }
-
-  @Test func derivedEntitiesAreFollowed() async throws {
-    var options = StoreOptions()
-    options.projections = [Guide.RecipeYears()]
-    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
-    try await withTemporaryStore(recipes, options: options) { store in
-      _ = try writeNow(store) { tx in
-        try tx.insert(Recipe(name: "Tart", type: tx.insert(RecipeType(name: "Dessert"))))
-      }
-      let request = RecipeYear.all
-      let follower = Task { () -> (SectionedIDs<RecipeYear.ID>, FeedCursor) in
-        // A consumer ends the feed by ending its task.
-        var list = SectionedIDs<RecipeYear.ID>(unsectioned: []) { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
-        var saved = FeedCursor.start
-        try await store.projection("recipe-years").wait(for: store.position)
-        for try await change in store.changes(of: request, from: saved) {
-          list = try list.applying(change.difference)
-          saved = change.cursor
-        }
-        return (list, saved)
-      }
-      let (list, saved) = try await follower.value
-      #expect(try list == store.fetch(request).ids)
-      #expect(try saved.position == store.position)
-    }
-  }
-
-  @Test func derivedEntitiesAreReadByTheirNames() async throws {
-    try await withYears(of: NamedYears()) { store in
-      let request = Request(
-        entity: "NamedYear", filter: try Filter(parsing: "recipes > 0"), sort: [try SortTerm(parsing: "recipes:desc")],
-        section: try SectionKey(parsing: "type.name"))
-      let found = try store.fetch(request)
-      #expect(found.sections.map(\.name) == ["Dessert"])
-      #expect(found.rows.map { $0["recipes"] } == [.integer(1)])
-    }
-  }
-
-  @Test func aTypedTableIsFollowed() async throws {
-    var options = StoreOptions()
-    options.projections = [RenameCounts()]
-    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
-    try await withTemporaryStore(recipes, options: options) { store in
-      let cake = try fill(store)
-      try writeNow(store) { try $0.rename(cake, to: "Chocolate cake") }
-      try await store.projection("rename-counts").wait(for: try store.position)
-      let follower = Task { () -> [TableRow<String, Int>] in
-        // A consumer ends the feed by ending its task.
-        var rows: [TableRow<String, Int>] = [] { didSet { withUnsafeCurrentTask { $0?.cancel() } } }
-        let request = TableRequest(RenameCounts.byName, keys: .from("A", upTo: "N"))
-        for try await step in store.changes(of: request, in: "rename-counts") {
-          switch step {
-          case .state(let present): rows = try present.rows
-          case .change(let change): rows = try change.difference.applied(to: rows)
-          }
-        }
-        return rows
-      }
-      #expect(try await follower.value == [TableRow(key: "Chocolate cake", value: 1)])
-      #expect(try store.verify().faults.isEmpty)
     }
   }
 

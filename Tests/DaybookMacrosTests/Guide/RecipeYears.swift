@@ -2,42 +2,16 @@
 
 import DaybookMacros
 
-// The projections with derived entities from the article about projections, typed and with names.
+// The projection of the article about projections that has names in place of structs.
 
-extension Guide {
-  @Entity struct RecipeYear {
-    @Key var type: RecipeType.ID
-    @Key var year: String
-    var recipes = 0
-    var last: Timestamp?
-  }
-
-  struct RecipeYears: Projection {
-    let name = "recipe-years"
-    let version = 1
-    let entities: [DerivedEntity] = [.init(RecipeYear.self)]
-
-    func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
-      for id in commit.inserted(Recipe.self) {
-        let recipe = try commit.after.require(id)
-        guard let type = recipe.type else { continue }
-        try rows.update(RecipeYear.key(type: type, year: recipe.createdAt.year)) {
-          $0.recipes += 1
-          $0.last = recipe.createdAt
-        }
-      }
-    }
-  }
-}
-
-struct NamedYears: Projection {
-  let name = "named-years"
+struct RecipeYears: Projection {
+  let name = "recipe-years"
   let version = 1
 
   let entities = [
     DerivedEntity(
       Entity(
-        name: "NamedYear",
+        name: "RecipeYear",
         attributes: [
           Attribute(name: "year", type: .string),
           Attribute(name: "recipes", type: .integer, defaultValue: .integer(0)),
@@ -49,7 +23,7 @@ struct NamedYears: Projection {
   func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
     for id in commit.inserted("Recipe") {
       guard let recipe = try commit.after.get(id), let type = recipe.target("type") else { continue }
-      try rows.update("NamedYear", key: [.uuid(type), .string(recipe.createdAt.year)]) {
+      try rows.update("RecipeYear", key: [.uuid(type), .string(recipe.createdAt.year)]) {
         $0["recipes"] = .integer(try $0.integer("recipes") + 1)
       }
     }
