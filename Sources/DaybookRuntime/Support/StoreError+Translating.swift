@@ -17,6 +17,7 @@ extension StoreError {
     case let error as LargeValueFault: StoreError(error)
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
+    case let error as UnkeptChanges: StoreError(unbuiltProjection: error.projection)
     default: error
     }
   }
@@ -84,5 +85,11 @@ extension StoreError {
       self.init(.full, "Cannot \(verb) \(path): \(reason).", advice: "Make room and try again.")
     default: self.init(.inputOutput, "Cannot \(verb) \(path): \(reason).")
     }
+  }
+
+  init(unbuiltProjection name: String) {
+    self.init(
+      .notBuilt, "The rows of the projection \(name) are not built here.",
+      advice: "Open the store with the program that has the projection \(name).")
   }
 }

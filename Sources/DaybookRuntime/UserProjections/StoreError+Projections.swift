@@ -13,12 +13,6 @@ extension StoreError {
       advice: "Skip the event, or mend the projection and retry it.")
   }
 
-  init(unbuiltProjection name: String) {
-    self.init(
-      .notBuilt, "The rows of the projection \(name) are not built here.",
-      advice: "Open the store with the program that has the projection \(name).")
-  }
-
   init(missingProjection name: String) {
     self.init(.notFound, "The store has no projection “\(name)”.", advice: .listProjections)
   }

@@ -34,6 +34,7 @@ struct MonthProjection: Projection {
   var version = 1
   var mode = ProjectionMode.catchUp
   var onFailure = ProjectionFailurePolicy.stop
+  var keepsHistory = true
   /// The month on which the projection throws.
   var refused: String?
 
