@@ -49,6 +49,12 @@ class Report:
         return "\n".join(lines)
 
 
+def differing_rows(nodes, head):
+    """Returns where nodes have folded other rows than the first one from the same journal."""
+    rows = together(Node.rows, nodes)
+    return [f"rows of {node.name}: {found}, not {(head, rows[0][1])}" for node, found in zip(nodes, rows, strict=True) if found != (head, rows[0][1])]
+
+
 class RunError(Exception):
     """A run could not be carried out: something was not healed in time, or a program ended with an error."""
 
@@ -196,6 +202,7 @@ class FaultRun:
             report.findings += [text for writer in self.writers for _, text in writer.repeats]
         if not report.forks:
             main = checker.main_journal(history)
+            report.findings += differing_rows(self.nodes, len(main))
             report.findings += [text for follower in self.followers for text in follower.findings(main)]
             report.findings += [f"{it} was not done after all was healed" for it in self.final if it.outcome is not Outcome.ACKNOWLEDGED]
         self.count(operations, journals)

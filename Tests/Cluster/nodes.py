@@ -175,6 +175,12 @@ class Node(Server):
         report = json.loads(result.stdout)
         return [] if report["ok"] and result.returncode == 0 else report["faults"] or [result.stderr]
 
+    def rows(self):
+        """Returns the checkpoint of the projection of activity at the head, and the digest of its rows."""
+        command("activity", self.store.path, "--json")
+        projection = json.loads(command("projection", self.store.path, "activity", "--json"))["projection"]
+        return projection["checkpoint"], projection["digest"]
+
     def replication(self):
         return json.loads(command("replication", self.store.path, "--json"))
 

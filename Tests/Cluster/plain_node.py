@@ -267,6 +267,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         if path == "/api/stats":
             self.answer(200, {"head": journal.head, "hash": journal.hash})
+        elif path == "/api/activity":
+            self.answer(200, [])
         elif path.startswith("/api/objects/"):
             with self.node.lock:
                 identity, mark = path.rsplit("/", 1)[1], f'"{journal.head}-{journal.hash[:8]}"'
@@ -358,8 +360,9 @@ def verify(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["init", "join", "serve", "log", "verify", "replication"])
+    parser.add_argument("command", choices=["init", "join", "serve", "log", "verify", "replication", "activity", "projection"])
     parser.add_argument("store")
+    parser.add_argument("name", nargs="?")
     parser.add_argument("--model")
     parser.add_argument("--journal")
     parser.add_argument("--replicas", type=int, default=1)
@@ -376,6 +379,11 @@ def main():
         serve(arguments)
     elif arguments.command == "verify":
         verify(arguments)
+    elif arguments.command == "activity":
+        print(json.dumps([]))
+    elif arguments.command == "projection":
+        journal = Journal(arguments.store)
+        print(json.dumps({"projection": {"checkpoint": journal.head, "digest": journal.hash}}))
     elif arguments.command == "log":
         for line in Journal(arguments.store).lines:
             print(json.dumps(line))

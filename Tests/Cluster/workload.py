@@ -136,6 +136,10 @@ class Reader(Client):
         self.reads = []
 
     def work(self):
+        if self.generator.random() < 0.05:
+            # Applies the commits that the projection of activity lacks, so that each node applies others at a time.
+            with contextlib.suppress(*NO_ANSWER):
+                self.node.request("GET", "/api/activity", seconds=3)
         reads_list = self.generator.random() < 0.5
         invoked = time.monotonic()
         try:

@@ -22,19 +22,16 @@ extension ProjectionsSnapshot {
   /// Returns the rows of all projections with derived entities, by name.
   func derivedRows() throws -> [DerivedInstance] { try opened.derivedRows(in: snapshot) }
 
-  /// Returns the entries and the bytes of a projection's tables; of derived entities, the changes are among them.
+  /// Returns the size of a projection's tables, in bytes of pages; the kept changes are among them.
   ///
   /// - Throws: `UnopenedTables` if the process had not opened the tables before the snapshot.
-  package func size(of name: String) throws -> (entryCount: Int, sizeInBytes: Int) {
-    guard let live = try record(of: name).live else { return (0, 0) }
+  package func sizeInBytes(of name: String) throws -> Int {
+    guard let live = try record(of: name).live else { return 0 }
     let names = ProjectionRecord.derivedTableNames(of: name, live)
     let known = opened.derivedCatalogs.withLock { $0.tables }
     let tables = names.compactMap { known[$0] }.filter(snapshot.has)
     guard tables.count == names.count else { throw UnopenedTables(projection: name, names: names) }
-    return try tables.reduce((0, 0)) { sum, table in
-      let figures = try snapshot.statistics(in: table)
-      return (sum.0 + figures.entryCount, sum.1 + figures.sizeInBytes)
-    }
+    return try tables.reduce(0) { try $0 + snapshot.statistics(in: $1).sizeInBytes }
   }
 }
 

@@ -24,7 +24,7 @@ package struct ProjectionRecord: Hashable {
     /// The number of the rows, which grows each time that rows with other bytes take their place.
     var fold: UInt64
     /// A digest of all that was written, by which rows at equal checkpoints are compared.
-    private(set) var digest = Digest.zero
+    package private(set) var digest = Digest.zero
     package var checkpoint = Checkpoint.empty
     /// The number of quarantined and skipped commits.
     package var quarantineCount: UInt64 = 0

@@ -11,15 +11,13 @@ extension Store {
   }
 
   private func figures(of status: ProjectionStatus, _ reader: borrowing StoreReader) throws -> ProjectionFigures {
-    let size = try keeper.projections(of: reader).size(of: status.name)
+    let size = try keeper.projections(of: reader).sizeInBytes(of: status.name)
     var counts: [(entity: String, count: Int)] = []
     for entity in status.entities {
       let count =
         try status.checkpoint > .empty ? reader.reading([entity]) { try $0.count(FetchRequest(entity: entity)) } : 0
       counts.append((entity, count))
     }
-    return ProjectionFigures(
-      status: status, counts: counts,
-      rowCount: counts.isEmpty ? size.entryCount : counts.reduce(0) { $0 + $1.count }, sizeInBytes: size.sizeInBytes)
+    return ProjectionFigures(status: status, counts: counts, sizeInBytes: size)
   }
 }
