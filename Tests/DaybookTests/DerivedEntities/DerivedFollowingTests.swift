@@ -108,6 +108,32 @@ import Testing
     }
   }
 
+  /// A retry builds the rows again, of which a follower gets what differs.
+  @Test(arguments: [ProjectionMode.inline, .catchUp])
+  func retriedCommitIsOneDifference(_ mode: ProjectionMode) throws {
+    struct Bad: Error {}
+    let isBad = Shared(true)
+    let projection = ClosureProjection(mode: mode, onFailure: .quarantine) { commit, rows in
+      for name in try commit.insertedNames() { try rows.add(to: name) }
+      if commit.position == 3, isBad.now { throw Bad() }
+    }
+    try withTemporaryStore(FeedModel.model, options: .knowing(projection)) { store in
+      for name in ["a", "b", "c"] { try store.insertRecipes(name) }
+      try store.projection("mine").catchUp()
+      let request = Request(entity: "mineRow", sort: [SortTerm(path: ["name"])])
+      let list = try store.liveResults(of: request)
+      let poller = FeedPoller(store.changes(of: request))
+      #expect(try poller.poll()?.difference.rows.count == 2)
+      isBad.now = false
+      try store.projection("mine").retry()
+      let change = try #require(try poller.poll())
+      #expect(!change.isReset && change.from == 4 && change.to == 4 && change.difference.rows.count == 1)
+      #expect(try list.update()?.difference == change.difference)
+      #expect(try list.ids == store.fetch(request).ids && list.count == 3)
+      #expect(try poller.poll() == nil && list.update() == nil)
+    }
+  }
+
   @Test func savedCursorOfOtherRowsBeginsWithAReset() throws {
     let projection = Factored()
     try withTemporaryStore(MonthProjection.model, options: .knowing(projection)) { store in

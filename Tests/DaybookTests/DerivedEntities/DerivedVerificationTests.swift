@@ -5,6 +5,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookEngine
 @testable import DaybookRuntime
+@testable import DaybookTools
 
 /// `verify` checks derived rows, with the code of their projection and without it.
 @Suite(.hangLimit) struct DerivedVerificationTests {
@@ -62,15 +63,25 @@ import Testing
 
   /// What a program that knows the format changes, so that all checksums are right.
   enum Damage: CaseIterable {
-    case record, missingRecord, missingIndexRow, missingInverseRow, wrongCount, changes, missingChanges, laterChanges
+    case record, missingRecord, addedRecord, missingIndexRow, missingInverseRow, wrongCount
+    case changes, missingChanges, laterChanges
 
     var table: String {
       switch self {
-      case .record, .missingRecord: "objects"
+      case .record, .missingRecord, .addedRecord: "objects"
       case .missingIndexRow: "views"
       case .missingInverseRow: "links"
       case .wrongCount: "counts"
       case .changes, .missingChanges, .laterChanges: "changes"
+      }
+    }
+
+    /// The fault of the row.
+    var what: String {
+      switch self {
+      case .record, .wrongCount, .changes: "it differs from what the journal gives"
+      case .missingRecord, .missingIndexRow, .missingInverseRow, .missingChanges: "it is missing"
+      case .addedRecord, .laterChanges: "the journal gives no such row"
       }
     }
   }
@@ -86,6 +97,10 @@ import Testing
         try transaction.put(key, value, in: table)
       case .missingRecord, .missingIndexRow, .missingInverseRow, .missingChanges:
         #expect(try transaction.delete(key.rawSpan, in: table))
+      case .addedRecord:
+        var key = key
+        key[key.count - 1] ^= 1
+        try transaction.put(key, value, in: table)
       case .laterChanges: try transaction.put(DerivedChanges.key(of: 1_000), value, in: table)
       }
     }
@@ -101,6 +116,7 @@ import Testing
     // The code makes the one row again; the changes alone may lead to other rows, too.
     let location = "projection author-months, table \(isKnown ? damage.table : "")"
     #expect(!faults.isEmpty && faults.allSatisfy { $0.location.hasPrefix(location) }, "\(faults)")
+    if isKnown { #expect(faults.map(\.what) == [damage.what]) }
     let store = try Store(at: path, options: .knowing(projection))
     try store.projection(projection.name).catchUp()
     #expect(try store.verify().faults.isEmpty)
@@ -116,20 +132,115 @@ import Testing
     return try Set(store.fetch(rows).rows.map(PlainMonth.init))
   }
 
-  @Test func `a missing table is found`() throws {
-    let projection = MonthProjection()
-    try makeStore(projection)
-    try RawStore.change(path, "projections") { transaction in
-      let names = try transaction.tableNames().filter { $0.hasPrefix("projection/author-months.") }
-      let name = try #require(names.first { $0.hasSuffix(".links") })
-      try transaction.drop(try #require(try transaction.openTable(name, create: false)))
+  /// Where a byte changes in the projections' file, by the name of the table and the beginning of the row's key.
+  struct Place {
+    let table: String
+    var key: [UInt8] = []
+    let row: String
+
+    /// The first row of a table of the projection; the table without a name has the commits that were left out.
+    static func rows(_ table: String?) -> Place {
+      Place(table: "projection/author-months." + (table.map { "*.\($0)" } ?? "*"), row: "row ")
     }
-    let faults = try Store.verify(at: path).faults
-    #expect(faults.map(\.what) == ["it is missing"] && faults.first?.location.hasSuffix(".links") == true, "\(faults)")
+
+    static func state(_ key: String) -> Place {
+      Place(table: BuiltInTablesState.tableName, key: Array(key.utf8), row: "the row “\(key)”")
+    }
+
+    /// Returns the name of the table, in which a generation has the place of the asterisk.
+    func table(in transaction: inout WriteTransaction) throws -> Table {
+      let parts = table.split(separator: "*", omittingEmptySubsequences: false)
+      let name = try transaction.tableNames().first { name in
+        guard parts.count == 2 else { return name.hasPrefix(table) }
+        return name.hasPrefix(parts[0]) && name.hasSuffix(parts[1])
+          && name.dropFirst(parts[0].count).dropLast(parts[1].count).allSatisfy(\.isNumber)
+      }
+      let opened = try transaction.openTable(#require(name), create: false)
+      return try #require(opened)
+    }
+  }
+
+  /// Makes a store with a commit index, and with commits that the projection left out.
+  private func makeLongStore() throws {
+    let projection = MonthProjection(onFailure: .quarantine, refused: "2026-02")
+    try makeStore(projection)
+    let store = try Store(at: path, options: .knowing(projection))
+    for number in 0..<300 { try store.write { _ = try $0.insert("Revision", ["month": .string("\(number)")]) } }
+    try store.projection(projection.name).catchUp()
+    try store.rebuild(.commitIndex)
+    store.close()
+    #expect(try Store.verify(at: path).faults.isEmpty)
+  }
+
+  /// Opens the store with the projection's code, which finds it sound again.
+  private func expectRepair() throws {
+    let projection = MonthProjection(onFailure: .quarantine, refused: "2026-02")
     let store = try Store(at: path, options: .knowing(projection))
     try store.projection(projection.name).catchUp()
     #expect(try store.verify().faults.isEmpty)
     store.close()
+  }
+
+  @Test(arguments: [
+    .rows(nil), .rows("objects"), .rows("links"), .rows("counts"), .rows("changes"),
+    .state("commit-index"), .state("projection author-months"), .state("built-in"),
+    Place(table: CommitIndexRow.tableName, row: "row "),
+  ])
+  func `a damaged row is found in each table with checksums`(place: Place) throws {
+    try makeLongStore()
+    var name = ""
+    try RawStore.change(path, "projections", sealing: false) { transaction in
+      let table = try place.table(in: &transaction)
+      name = table.name
+      var cursor = try transaction.snapshot.makeCursor(in: table)
+      let isThere = try place.key.isEmpty ? cursor.moveToFirst() : cursor.seek(atOrAfter: place.key.rawSpan)
+      #expect(isThere)
+      let key = [UInt8](cursor.key)
+      var value = [UInt8](cursor.value)
+      value[value.count - 1] ^= 1
+      try transaction.put(key, value, in: table)
+    }
+    let faults = try Store.verify(at: path).faults
+    #expect(faults.contains { $0.location.hasPrefix("table \(name)") && $0.what.hasPrefix(place.row) }, "\(faults)")
+    try expectRepair()
+  }
+
+  @Test(arguments: [.rows(nil), .rows("links"), Place(table: CommitIndexRow.tableName, row: "")])
+  func `a missing table is found`(place: Place) throws {
+    try makeLongStore()
+    var name = ""
+    try RawStore.change(path, "projections") { transaction in
+      let table = try place.table(in: &transaction)
+      name = table.name
+      try transaction.drop(table)
+    }
+    let faults = try Store.verify(at: path).faults
+    #expect(faults.map(\.what) == ["it is missing"], "\(faults)")
+    #expect(faults.first?.location.hasPrefix("table \(name)") == true)
+    try expectRepair()
+  }
+
+  @Test func `a wrong figure of the activity is found`() throws {
+    var options = StoreOptions()
+    options.projections = [ActivityProjection()]
+    let store = try Store(at: path, model: FeedModel.model, options: options)
+    try store.insertRecipes("a", "b")
+    try store.projection("activity").catchUp()
+    store.close()
+    #expect(try Store.verify(at: path, options: options).faults.isEmpty)
+    try RawStore.change(path, "projections") { transaction in
+      let names = try transaction.tableNames().filter { $0.hasPrefix("projection/activity.") }
+      let name = try #require(names.first { $0.hasSuffix(".objects") })
+      let table = try #require(try transaction.openTable(name, create: false))
+      var cursor = try transaction.snapshot.makeCursor(in: table)
+      #expect(try cursor.moveToFirst())
+      let key = [UInt8](cursor.key)
+      var value = [UInt8](cursor.value)
+      value[value.count - 1] ^= 1
+      try transaction.put(key, value, in: table)
+    }
+    let faults = try Store.verify(at: path, options: options).faults
+    #expect(faults.count == 1 && faults[0].location.hasPrefix("projection activity, table objects, @ActivityDay "))
   }
 
   /// The projection's code makes other rows than it once made.
@@ -146,6 +257,29 @@ import Testing
     try makeStore(projection)
     #expect(try Store.verify(at: path, options: .knowing(projection)).faults.isEmpty)
     #expect(try Store.verify(at: path).faults.isEmpty)
+  }
+
+  @Test func `commits that were left out are left out until they are retried`() throws {
+    try makeStore(MonthProjection(onFailure: .quarantine, refused: "2026-02"))
+    // The code was mended, but the commits have not been retried.
+    let mended = MonthProjection(onFailure: .quarantine)
+    #expect(try Store.verify(at: path, options: .knowing(mended)).faults.isEmpty)
+    let store = try Store(at: path, options: .knowing(mended))
+    try store.projection(mended.name).retry()
+    #expect(try Set(store.fetch(rows).rows.map(PlainMonth.init)) == PlainMonth.all(in: store))
+    #expect(try store.verify().faults.isEmpty)
+    store.close()
+    // Commits that were applied are refused now.
+    let stopping = MonthProjection(refused: "2026-02")
+    #expect(
+      try Store.verify(at: path, options: .knowing(stopping)).faults.map(\.location) == ["projection author-months"])
+  }
+
+  @Test func `rows of another version are not compared`() throws {
+    try makeStore(MonthProjection())
+    let result = try Store.verify(at: path, options: .knowing(MonthProjection(version: 2)))
+    #expect(result.faults.isEmpty && result.notes.count == 1)
+    #expect(try Store.verify(at: path, options: .knowing(MonthProjection())).faults.isEmpty)
   }
 
   /// A row whose checksum is wrong is never served: the rows are built again before the read ends.

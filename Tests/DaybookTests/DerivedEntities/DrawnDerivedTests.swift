@@ -126,7 +126,7 @@ private final class DrawnRun {
   /// Followers of one projection, of two, and of one with stored objects.
   private func follow() throws {
     if followers.count < 4 {
-      let requests = DrawnProjection.Kind.allCases.map(\.request)
+      let requests = DrawnProjection.Kind.allCases.map { window($0.request) }
       let number = random.number(0..<requests.count)
       let other = requests[(number + random.number(1..<requests.count)) % requests.count]
       followers.append(
@@ -139,6 +139,14 @@ private final class DrawnRun {
       try follower.follow(store)
       if random.isTrue(percent: 20) { follower.stop() }
     }
+  }
+
+  /// Returns a request for all rows of another one or for the first of them, in its order or the reverse.
+  private func window(_ request: Request<StoredObject>) -> Request<StoredObject> {
+    var request = request
+    if random.isTrue(percent: 30) { request.fetch.sort[0].isDescending = true }
+    if random.isTrue(percent: 30) { request.fetch.limit = random.number(1...4) }
+    return request
   }
 
   private func followAll() throws {

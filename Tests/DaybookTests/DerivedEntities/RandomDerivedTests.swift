@@ -90,7 +90,7 @@ private final class DerivedRandomRun {
     if followers.count < 3 {
       followers.append(
         DerivedFollower(
-          request,
+          window(request),
           together: random.pick([
             nil, Request(entity: "Revision", sort: [SortTerm(path: ["size"])]),
             Request(
@@ -103,6 +103,15 @@ private final class DerivedRandomRun {
       try follower.follow(store)
       if random.isTrue(percent: 20) { follower.stop() }
     }
+  }
+
+  /// Returns a request for all rows of another one, or for a part of them.
+  private func window(_ request: Request<StoredObject>) -> Request<StoredObject> {
+    var request = request
+    if random.isTrue(percent: 30) { request.fetch.sort[request.fetch.sort.count - 1].isDescending = true }
+    if random.isTrue(percent: 20) { request.fetch.offset = random.number(0...3) }
+    if random.isTrue(percent: 20) { request.fetch.limit = random.number(0...4) }
+    return request
   }
 
   private func month() -> Value { .string(random.pick(["1", "2", "3"])) }

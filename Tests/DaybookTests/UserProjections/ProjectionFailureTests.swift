@@ -65,7 +65,9 @@ import Testing
       let position = commit.position
       applied.change { $0.append(position) }
       if position == 3, isBad.now { throw Bad(description: "not yet") }
-      for name in try commit.insertedNames() { try rows.put("mineRow", key: ["last"], ["data": .data(Array(name.utf8))]) }
+      for name in try commit.insertedNames() {
+        try rows.put("mineRow", key: ["last"], ["data": .data(Array(name.utf8))])
+      }
     }
     try withTemporaryStore(FeedModel.model, options: .knowing(projection)) { store in
       for name in ["a", "b", "c"] { try store.insertRecipes(name) }
