@@ -3,9 +3,9 @@
 import DaybookTestSupport
 import Testing
 
-/// A program that is compiled without experimental features reads raw events.
+/// A program that is compiled without experimental features reads raw events, and has a projection.
 @Suite(.hangLimit) struct PlainClientTests {
-  @Test func `a client needs no experimental feature to read raw events`() throws {
+  @Test func `a client needs no experimental feature for raw events and a projection`() throws {
     let directory = try TemporaryDirectory()
     let run = try shell("cd '\(directory.path)' && \"$(dirname \"$DAYBOOK\")/PlainClient\"")
     #expect(run.status == 0, "\(run.errors)")
@@ -13,7 +13,7 @@ import Testing
       run.output == """
         2 inserted [Cake, 4]
         3 set [4, 6]
-        3 [12]
+        Cake 2 6
 
         """)
   }

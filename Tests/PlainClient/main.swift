@@ -1,25 +1,32 @@
 import Daybook
 
-/// Counts how often each field was stored, and keeps the bytes of the last field of each object.
-struct StoredFields: Projection {
-  let name = "stored-fields"
+/// Keeps the servings of each recipe by its name, and how often they were written.
+struct Servings: Projection {
+  let name = "servings"
   let version = 1
   let mode = ProjectionMode.inline
+  let entities = [
+    DerivedEntity(
+      Entity(
+        name: "Serving",
+        attributes: [
+          Attribute(name: "name", type: .string),
+          Attribute(name: "changes", type: .integer, defaultValue: .integer(0)),
+          Attribute(name: "servings", type: .integer, defaultValue: .integer(0)),
+        ]),
+      key: ["name"])
+  ]
 
-  func apply(_ event: borrowing RawEvent, in context: borrowing ProjectionContext) throws {
-    var fields = event.fields
-    var last: [UInt8] = []
-    while let field = try fields.next() {
-      try context.increment(key(of: field.tag), by: 1, in: "counts")
-      last = copy(field.bytes)
+  func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
+    for id in commit.inserted("Recipe") + commit.changed("Recipe") {
+      let recipe = try commit.after.require(id)
+      try rows.update("Serving", key: [recipe["name"]]) {
+        $0["changes"] = .integer(try $0.integer("changes") + 1)
+        $0["servings"] = recipe["servings"]
+      }
     }
-    try context.put(event.object.bytes, last, in: "last")
   }
 }
-
-func key(of tag: UInt16) -> [UInt8] { [UInt8(tag >> 8), UInt8(truncatingIfNeeded: tag)] }
-
-func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { Array($0) } }
 
 func text(of event: borrowing RawEvent) throws -> String {
   "\(event.position) \(event.kind) \(try values(of: event.fields))"
@@ -37,18 +44,17 @@ let model = Model(entities: [
     attributes: [Attribute(name: "name", type: .string), Attribute(name: "servings", type: .integer)])
 ])
 var options = StoreOptions()
-options.projections = [StoredFields()]
+options.projections = [Servings()]
 let store = try Store(at: "plain.daybook", model: model, options: options)
 let cake = try store.write { try $0.insert("Recipe", ["name": "Cake", "servings": 4]) }
 try store.write { try $0.set(cake, ["servings": 6]) }
 
-let servings = try store.read { reader in
+try store.read { reader in
   try reader.forEachEvent { event in
     print(try text(of: event))
     return true
   }
-  return try reader.tag(ofAttribute: "servings", of: "Recipe")
 }
-try store.projection("stored-fields").read { rows in
-  print(try rows.integer(key(of: servings), in: "counts"), try rows.get(cake.bytes, in: "last") ?? [])
+for row in try store.fetch(Request(entity: "Serving")).rows {
+  print(row["name"], row["changes"], row["servings"])
 }

@@ -247,6 +247,8 @@ import Testing
       let name = "sums"
       let version = 1
       let entities: [DerivedEntity] = [.init(Sum.self)]
+
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) {}
     }
     let error = try #require(throws: StoreError.self) { try withStore(Sums()) { _ in } }
     #expect(error.code == .badModel)

@@ -90,10 +90,10 @@ enum Log {
 
     func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) throws {
       for id in commit.deleted("Revision") + commit.changed("Revision") {
-        try add(commit.before.require(id), -1, at: commit.info.time, to: rows)
+        try add(commit.before.require(id), -1, at: commit.time, to: rows)
       }
       for id in commit.inserted("Revision") + commit.changed("Revision") {
-        try add(commit.after.require(id), 1, at: commit.info.time, to: rows)
+        try add(commit.after.require(id), 1, at: commit.time, to: rows)
       }
       for event in try commit.recorded("Reviewed") {
         guard case .recorded(_, let fields) = event.content, let revision = try commit.after.get(event.object),

@@ -115,6 +115,7 @@ import Testing
       var entities: [DerivedEntity] {
         [DerivedEntity(Entity(name: "Day", attributes: [Attribute(name: "day", type: .string)]), key: ["day"])]
       }
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) {}
     }
     let directory = try TemporaryDirectory()
     let path = directory.path("store")
@@ -189,6 +190,7 @@ import Testing
       let version = 1
       let mode = ProjectionMode.inline
       let entities: [DerivedEntity]
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) {}
     }
     let directory = try TemporaryDirectory()
     let error = try #require(throws: StoreError.self) {
@@ -215,7 +217,7 @@ import Testing
       _ = try revise(store, emma, "2026-04")
       try catchUp(store, projection)
       #expect(try Set(store.fetch(rows).rows.map { $0["month"] }) == [.string("2026-01"), .string("2026-04")])
-      #expect(try store.projection(projection.name).quarantine().map(\.address.number) == [0])
+      #expect(try store.projection(projection.name).quarantine().count == 1)
     }
   }
 

@@ -90,7 +90,7 @@ import Testing
     let store = try Store(at: directory.path("store"), model: MonthProjection.model, options: options())
     let states = try fill(store)
     let changed = try #require(try store.fetch(months).rows.first { $0["month"] == .string("1") })
-    #expect(try store.blame(changed.id).lines.contains { $0.name == "month" && $0.position == 2 })
+    #expect(try store.blame(of: changed.id).lines.contains { $0.name == "month" && $0.position == 2 })
     store.close()
     let other = try Store(at: store.path)
     #expect(try other.fetch(months).rows.count == 5)

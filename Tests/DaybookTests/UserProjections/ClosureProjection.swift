@@ -83,11 +83,6 @@ extension Store {
   }
 }
 
-extension EventAddress {
-  /// Returns what names a commit that a projection has not applied.
-  static func commit(_ position: Position) -> EventAddress { EventAddress(position: position, number: 0) }
-}
-
 /// A value that tests change while projections run.
 final class Shared<Value: Sendable>: Sendable {
   private let value: Mutex<Value>

@@ -136,7 +136,7 @@ import Testing
     }
     #expect(sent.now == ["a"])
     isBad.now = false
-    try store.projection("mailer").retry(.commit(3))
+    try store.projection("mailer").retry(3)
     try store.projection("mailer").catchUp()
     #expect(sent.now == ["a", "b", "c", "d", "e"])
     // The three that were dropped with the commit were reported as new a second time.

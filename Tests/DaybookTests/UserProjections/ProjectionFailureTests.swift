@@ -42,15 +42,15 @@ import Testing
       try store.insertRecipes("d")
       try store.projection("mine").catchUp()
       #expect(try names(in: store) == ["a", "d"])
-      let set = QuarantinedEvent(address: .commit(3), reason: "cannot read c", state: .quarantined)
+      let set = QuarantinedCommit(position: 3, reason: "cannot read c", state: .quarantined)
       #expect(try store.projection("mine").quarantine() == [set])
       #expect(try store.projections().first?.quarantineCount == 1)
       // Retried without a change, it stays in quarantine.
-      try store.projection("mine").retry(set.address)
+      try store.projection("mine").retry(set.position)
       #expect(try store.projection("mine").quarantine() == [set])
       #expect(try names(in: store) == ["a", "d"])
       bad.now = []
-      try store.projection("mine").retry(set.address)
+      try store.projection("mine").retry(set.position)
       #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.quarantineCount == 0)
       #expect(try names(in: store) == ["a", "b", "c", "d"])
@@ -98,12 +98,12 @@ import Testing
       #expect(try store.projection("mine").quarantine().map(\.state) == [.stopped])
       let status = try #require(try store.projections().first)
       #expect(status.checkpoint == 2 && status.lag == 2)
-      #expect(status.stop?.address == .commit(3) && status.stop?.reason == "cannot read c")
+      #expect(status.stop?.position == 3 && status.stop?.reason == "cannot read c")
       let waiting = await #expect(throws: StoreError.self) { try await store.projection("mine").wait(for: 3) }
       #expect(waiting?.code == .projectionStopped)
       try await store.projection("mine").wait(for: 2)
       bad.now = []
-      try store.projection("mine").retry(.commit(3))
+      try store.projection("mine").retry(3)
       #expect(try names(in: store) == ["a", "b", "c", "d"])
       #expect(try store.projection("mine").quarantine().isEmpty)
       #expect(try store.projections().first?.stop == nil)
@@ -119,9 +119,9 @@ import Testing
       try store.insertRecipes("b", "c")
       try store.insertRecipes("d")
       try store.insertRecipes("e")
-      for commit in [EventAddress.commit(3), .commit(4)] {
+      for commit in [Position(3), 4] {
         #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
-        #expect(try store.projections().first?.stop?.address == commit)
+        #expect(try store.projections().first?.stop?.position == commit)
         try store.projection("mine").skip(commit)
       }
       try store.projection("mine").catchUp()
@@ -147,7 +147,7 @@ import Testing
     try store.insertRecipes("a")
     try store.insertRecipes("b")
     #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
-    try store.projection("mine").skip(.commit(3))
+    try store.projection("mine").skip(3)
     try store.projection("mine").catchUp()
     #expect(try names(in: store) == ["a"])
     store.close()
@@ -188,11 +188,11 @@ import Testing
     let second = try Store(at: path, options: .knowing(names(throwingOn: bad, onFailure: .stop, version: 2)))
     #expect(throws: StoreError.self) { try second.projection("mine").catchUp() }
     #expect(try second.projections().first?.version == 1)
-    #expect(try second.projections().first?.stop?.address == .commit(3))
-    #expect(try second.projection("mine").quarantine().map(\.address) == [.commit(3)])
+    #expect(try second.projections().first?.stop?.position == 3)
+    #expect(try second.projection("mine").quarantine().map(\.position) == [3])
     // The rows of the first version stay as they are.
     #expect(try names(in: second) == ["a", "b", "c"])
-    try second.projection("mine").skip(.commit(3))
+    try second.projection("mine").skip(3)
     try second.projection("mine").catchUp()
     #expect(try second.projections().first?.version == 2)
     #expect(try names(in: second) == ["a", "c"])
@@ -204,11 +204,11 @@ import Testing
     let options = StoreOptions.knowing(names(throwingOn: Shared([]), onFailure: .stop))
     try withTemporaryStore(FeedModel.model, options: options) { store in
       try store.insertRecipes("a")
-      #expect(throws: StoreError.self) { try store.projection("mine").skip(.commit(2)) }
+      #expect(throws: StoreError.self) { try store.projection("mine").skip(2) }
       try store.projection("mine").catchUp()
       let calls: [() throws -> Void] = [
-        { try store.projection("mine").skip(.commit(2)) }, { try store.projection("mine").retry(.commit(2)) },
-        { try store.projection("mine").skip(.commit(9)) },
+        { try store.projection("mine").skip(2) }, { try store.projection("mine").retry(2) },
+        { try store.projection("mine").skip(9) },
       ]
       for call in calls {
         let error = #expect(throws: StoreError.self) { try call() }
@@ -230,7 +230,7 @@ import Testing
     #expect(throws: StoreError.self) { try store.projection("mine").catchUp() }
     store.close()
     let other = try Store(at: path)
-    try other.projection("mine").skip(.commit(3))
+    try other.projection("mine").skip(3)
     #expect(try other.projections().first?.isKnown == false)
     other.close()
     let again = try Store(at: path, options: options)
@@ -238,7 +238,7 @@ import Testing
     #expect(try names(in: again) == ["a"])
     again.close()
     let third = try Store(at: path)
-    try third.projection("mine").retry(.commit(4))
+    try third.projection("mine").retry(4)
     third.close()
     bad.now = []
     let last = try Store(at: path, options: options)
@@ -264,7 +264,7 @@ import Testing
       try store.apply(model)
       try store.write { _ = try $0.insert("Recipe", ["name": "b", "note": "rare"]) }
       try store.projection("mine").catchUp()
-      #expect(try store.projection("mine").quarantine().map(\.address) == [.commit(3)])
+      #expect(try store.projection("mine").quarantine().map(\.position) == [3])
       #expect(try store.numbers() == ["begun": 3, "rare": 1])
     }
   }
