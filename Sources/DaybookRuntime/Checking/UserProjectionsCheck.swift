@@ -138,7 +138,8 @@ struct UserProjectionsCheck {
       rowCount = try comparison.compare(
         "\(location), table \(name?.name ?? "changes")", table.0, with: table.1
       ) { key in
-        name.map { TableComparison.describe($0, key, by: made.run.derived.reader.model) } ?? TableComparison.rowName(key)
+        name.map { TableComparison.describe($0, key, by: made.run.derived.reader.model) }
+          ?? TableComparison.rowName(key)
       }
     }
     return rowCount

@@ -10,7 +10,8 @@ import Testing
     entity: "AuthorMonth", sort: [SortTerm(path: ["month"])], section: SectionKey(path: ["month"]))
 
   /// Options with the projection, of which the changes of the last three commits are kept.
-  private func options(_ mode: ProjectionMode = .catchUp, keepsHistory: Bool = false, version: Int = 1) -> StoreOptions {
+  private func options(_ mode: ProjectionMode = .catchUp, keepsHistory: Bool = false, version: Int = 1) -> StoreOptions
+  {
     var options = StoreOptions.knowing(MonthProjection(version: version, mode: mode, keepsHistory: keepsHistory))
     options.keptCommitCount = 3
     return options
