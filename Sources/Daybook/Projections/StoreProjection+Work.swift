@@ -9,9 +9,9 @@ extension StoreProjection {
   ///
   /// - Parameter progress: Called after each transaction with the progress. If it throws, or the task is cancelled, the work
   ///   ends between two transactions, and the next call resumes it.
-  /// - Throws: `StoreError`: `notFound` if this process does not know the projection, `projectionStopped` if an event
-  ///   stops it, `newerFormat` if the store has a later version of it; `CancellationError`; what `progress` throws.
-  /// - Complexity: The projection's own cost for each new event.
+  /// - Throws: `StoreError`: `notFound` if this process does not know the projection, `projectionStopped` if a commit
+  /// stops it, `newerFormat` if the store has a later version of it; `CancellationError`; what `progress` throws.
+  /// - Complexity: The projection's own cost for each new commit.
   public func catchUp(progress: ((StoreProgress) throws -> Void)? = nil) throws {
     try work(.current, "catching up with", progress)
   }
@@ -65,9 +65,8 @@ extension StoreProjection {
   }
 
   /// Waits until a projection has applied a commit, so that a caller can read its own writes.
-  ///
-  ///     let renames = try store.projection("renames")
-  ///     try await renames.wait(for: store.position)
+  ///  ///     let months = try store.projection("cooked-months")
+  ///     try await months.wait(for: store.position)
   ///
   /// A process that knows the projection applies missing commits itself, rather than wait for the worker's thread. For
   /// any other projection the call waits without a time limit, and sleeps until something has changed in the store.

@@ -2,12 +2,12 @@ import DaybookRuntime
 
 /// A projection of a store, by its name.
 ///
-///     let renames = try store.projection("renames")
-///     try await renames.wait(for: store.position)
-///     let count = try renames.read { try $0.integer(cake.bytes, in: "count") }
+///     let months = try store.projection("cooked-months")
+///     try await months.wait(for: store.position)
+///     let rows = try store.fetch(CookedMonth.all).rows
 ///
-/// A process that does not know the code of a projection can read its rows, skip events and wait for it; only a process that
-/// knows it applies events. See ``Projection``.
+/// A process that does not know the code of a projection can read its rows, skip commits and wait for it; only a process
+/// that knows it applies commits. See ``Projection``.
 public struct StoreProjection: Sendable {
   let store: Store
   /// The projection's name.

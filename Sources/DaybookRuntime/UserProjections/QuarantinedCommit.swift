@@ -52,11 +52,14 @@ extension QuarantinedCommit {
   }
 
   /// Reads a row.
-  init(_ key: RawSpan, _ value: RawSpan) throws(MalformedBytes) {
-    var (key, value) = (ByteReader(key), ByteReader(value))
+  init(_ key: RawSpan, _ value: RawSpan) throws(MalformedBytes) {    var (key, state) = (ByteReader(key), ByteReader(value))
     position = Position(try key.fixed(UInt64.self))
-    let state = try value.byte()
-    self.state = state == 1 ? .skipped : state == 2 ? .retrying : .quarantined
-    reason = String(decoding: [UInt8](value.run(from: 1)), as: UTF8.self)
+    self.state =
+      switch try state.byte() {
+      case 1: .skipped
+      case 2: .retrying
+      default: .quarantined
+      }
+    reason = String(decoding: [UInt8](value).dropFirst(), as: UTF8.self)
   }
 }

@@ -10,7 +10,7 @@ extension StoreError {
   package init(_ stop: ProjectionRecord.Stop, of name: String) {
     self.init(
       .projectionStopped, "The projection \(name) has stopped at commit \(stop.position): \(stop.reason)",
-      advice: "Skip the event, or mend the projection and retry it.")
+      advice: "Skip the commit, or mend the projection and retry it.")
   }
 
   init(missingProjection name: String) {
