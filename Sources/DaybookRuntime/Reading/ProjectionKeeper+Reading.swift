@@ -124,7 +124,7 @@ extension ProjectionKeeper {
   /// - Parameters:
   ///   - readsJournal: Whether projections that are behind are read under a layer with the later commits.
   ///   - applied: The projections that are read at their checkpoint, wherever it is.
-  ///   - histories: Rows that are read in the place of those of the store.
+  ///   - histories: Rows that are read in the place of the store's rows.
   ///   - folded: Such rows of which there is a snapshot.
   private func readOnce<Result>(
     _ readsJournal: Bool, without applied: Set<String>, with histories: ArraySlice<FoldedHistory>,

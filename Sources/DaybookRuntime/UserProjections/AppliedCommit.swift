@@ -101,8 +101,8 @@ public struct AppliedCommit: ~Copyable {
 
   /// The objects of an entity that exist after the commit and not before it, by rising id.
   ///
-  /// If the model lacks the entity, or the commit is damaged, there are none, and the commit fails when the call has ended,
-  /// as if it had thrown the `StoreError` (`notFound`, `damaged`).
+  /// If the model lacks the entity, or the commit is damaged, the list is empty, and the commit fails when the call has
+  /// ended, as if it had thrown the `StoreError` (`notFound`, `damaged`).
   ///
   /// - Complexity: O(*k* log *n*) for *k* events, as for `deleted` and `changed`.
   public func inserted(_ entity: String) -> [ObjectID] { run.netObjects(of: entity, .inserted) }

@@ -25,7 +25,7 @@ final class DerivedRun {
   weak var effects: ProjectionRun?
   /// The events of the last commit.
   private(set) var written: [UInt8] = []
-  /// A fault of the projection in the commit in progress, which it was not told at once.
+  /// A fault of the projection in the commit in progress, which is thrown when its call has ended.
   private var fault: StoreError?
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?

@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// Objects that follow from the commits of a store, such as counts, totals or a list of what named events tell.
+/// Objects that follow from the commits of a store, such as counts, totals or lists of named events.
 ///
 ///     @Entity struct AuthorMonth {
 ///       @Key var author: String

@@ -52,7 +52,8 @@ extension QuarantinedCommit {
   }
 
   /// Reads a row.
-  init(_ key: RawSpan, _ value: RawSpan) throws(MalformedBytes) {    var (key, state) = (ByteReader(key), ByteReader(value))
+  init(_ key: RawSpan, _ value: RawSpan) throws(MalformedBytes) {
+    var (key, state) = (ByteReader(key), ByteReader(value))
     position = Position(try key.fixed(UInt64.self))
     self.state =
       switch try state.byte() {
