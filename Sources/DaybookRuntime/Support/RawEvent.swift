@@ -1,17 +1,17 @@
 import DaybookEngine
 import DaybookModel
 
-/// An event as stored in the journal, borrowed by ``Projection/apply(_:in:)``.
+/// An event as stored in the journal, borrowed from its bytes.
 ///
 /// It refers to entities, attributes and relationships by their tags, the numbers that represent them in the files.
 /// Names and values are decoded only on request, which is why a scan costs a fiftieth of a ``CommitLog``.
-public struct RawEvent: ~Escapable, BitwiseCopyable {
+@usableFromInline package struct RawEvent: ~Escapable, BitwiseCopyable {
   // What follows is inlinable, so that the loop of a caller in another module decodes only what it uses.
   @usableFromInline let view: EventView
   /// The position of the event's commit.
-  public let position: Position
+  @usableFromInline package let position: Position
   /// The time when the event's commit happened, or else the time when it was recorded.
-  public let time: Timestamp
+  @usableFromInline package let time: Timestamp
 
   @inlinable
   @inline(__always)
@@ -24,7 +24,7 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
 
   /// The kind of the event.
   @inlinable
-  public var kind: Event.Kind {
+  package var kind: Event.Kind {
     switch view.kind {
     case .inserted: .inserted
     case .renamed: .renamed
@@ -38,13 +38,13 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
   }
 
   /// The tag of the subject's entity.
-  @inlinable public var entity: UInt16 { view.entity.number }
+  @inlinable package var entity: UInt16 { view.entity.number }
 
   /// The subject of the event; for a link, its owner.
-  @inlinable public var object: ObjectID { view.object }
+  @inlinable package var object: ObjectID { view.object }
 
   /// The last earlier commit that touched the subject, or `nil` if none did.
-  @inlinable public var previous: Position? { view.previous }
+  @inlinable package var previous: Position? { view.previous }
 
   /// The fields, by ascending tag.
   ///
@@ -52,22 +52,22 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
   /// field of each attribute that changed; for `recorded` the values of the event; for `related` and `unrelated` there
   /// are no fields.
   @inlinable
-  public var fields: RawFields {
+  package var fields: RawFields {
     @_lifetime(copy self)
     get { RawFields(view.fields) }
   }
 
   /// The tag of the named event's declaration, for `recorded`.
-  @inlinable public var eventType: UInt16? { view.eventType?.number }
+  @inlinable package var eventType: UInt16? { view.eventType?.number }
 
   /// The tag of the relationship, for `related` and `unrelated`.
-  @inlinable public var relationship: UInt16? { view.link?.relationship.number }
+  @inlinable package var relationship: UInt16? { view.link?.relationship.number }
 
   /// The new target, for `related`.
-  @inlinable public var target: ObjectID? { view.target }
+  @inlinable package var target: ObjectID? { view.target }
 
   /// The target that was replaced or removed, for `related` and `unrelated`.
-  @inlinable public var formerTarget: ObjectID? { view.formerTarget }
+  @inlinable package var formerTarget: ObjectID? { view.formerTarget }
 }
 
 /// The fields of a ``RawEvent``, read from first to last.
@@ -76,7 +76,7 @@ public struct RawEvent: ~Escapable, BitwiseCopyable {
 ///     while let field = try fields.next() {
 ///       if field.tag == timestamp { print(try field.value()) }
 ///     }
-public struct RawFields: ~Escapable, BitwiseCopyable {
+@usableFromInline package struct RawFields: ~Escapable, BitwiseCopyable {
   @usableFromInline var reader: FieldReader
 
   @inlinable
@@ -91,7 +91,7 @@ public struct RawFields: ~Escapable, BitwiseCopyable {
   @inlinable
   @inline(__always)
   @_lifetime(copy self)
-  public mutating func next() throws -> RawField? {
+  package mutating func next() throws -> RawField? {
     if reader.isAtEnd { return nil }
     do {
       return RawField(try reader.next())
@@ -104,7 +104,7 @@ public struct RawFields: ~Escapable, BitwiseCopyable {
 /// A field of a ``RawEvent``.
 ///
 /// It is the value of an attribute, or the target of a link over a removed relationship.
-public struct RawField: ~Escapable, BitwiseCopyable {
+@usableFromInline package struct RawField: ~Escapable, BitwiseCopyable {
   @usableFromInline let view: FieldView
 
   @inlinable
@@ -114,11 +114,11 @@ public struct RawField: ~Escapable, BitwiseCopyable {
   }
 
   /// The tag of the attribute or relationship.
-  @inlinable public var tag: UInt16 { view.tag.number }
+  @inlinable package var tag: UInt16 { view.tag.number }
 
   /// The value as stored in the file, without its length: text is UTF-8.
   @inlinable
-  public var bytes: RawSpan {
+  package var bytes: RawSpan {
     @_lifetime(copy self)
     get { view.payload }
   }
@@ -128,7 +128,7 @@ public struct RawField: ~Escapable, BitwiseCopyable {
   /// - Throws: `StoreError` with the code `damaged` if the bytes are not a value.
   @inlinable
   @inline(__always)
-  public func value() throws -> Value {
+  package func value() throws -> Value {
     do {
       return try view.value()
     } catch {

@@ -184,6 +184,7 @@ import Testing
       let entities = [
         DerivedEntity(Entity(name: "@Day", attributes: [Attribute(name: "day", type: .string)]), key: ["day"])
       ]
+      func apply(_ commit: borrowing AppliedCommit, to rows: borrowing DerivedRows) {}
     }
     let model = Model(entities: [Entity(name: "@Day", attributes: [Attribute(name: "day", type: .string)])])
     let error = try #require(throws: (any Error).self) { try withTemporaryStore(model) { _ in } }
