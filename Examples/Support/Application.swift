@@ -44,6 +44,7 @@ package struct Application: Sendable {
   let forms: [Form]
   let actions: [Action]
   let streams: [NamedStream]
+  private let projections: [any Projection]
   private let create: (@Sendable (_ path: String) throws -> Void)?
   private let contents: (@Sendable (borrowing Transaction) throws -> Void)?
 
@@ -57,31 +58,34 @@ package struct Application: Sendable {
   ///   - forms: The forms that the page opens.
   ///   - actions: The writes outside of forms.
   ///   - streams: The streams that the page reads, of values that the application computes.
+  ///   - projections: The projections of its derived entities, which its lists show as they show all others.
   ///   - create: Makes the store at a path at the first start, for example as a copy of a ready-made one; `nil` for an
   ///     empty one with the model.
   ///   - contents: Writes what a new store has in it, as its first commit.
   package init(
     _ name: String, title: String, summary: String, model: Model, files: [String: [UInt8]], lists: [NamedList],
-    forms: [Form] = [], actions: [Action] = [], streams: [NamedStream] = [],
+    forms: [Form] = [], actions: [Action] = [], streams: [NamedStream] = [], projections: [any Projection] = [],
     create: (@Sendable (_ path: String) throws -> Void)? = nil,
     contents: (@Sendable (borrowing Transaction) throws -> Void)? = nil
   ) {
     (self.name, self.title, self.summary, self.model, self.files) = (name, title, summary, model, files)
     (self.lists, self.forms, self.actions, self.streams) = (lists, forms, actions, streams)
-    (self.create, self.contents) = (create, contents)
+    (self.projections, self.create, self.contents) = (projections, create, contents)
   }
 
   /// Opens the store in a directory, and makes it if it is not there.
   ///
   /// - Parameters:
   ///   - directory: Where the store is.
-  ///   - options: The options of the store. A new store joins the stream of the journal's address, or begins it if it holds
+  ///   - options: The options of the store, to which the application's projections are added. A new store joins the stream of the journal's address, or begins it if it holds
   ///     no store; without an address it has a journal of its own.
   /// - Throws: `StoreError`, for example `badModel` if a store of another model is there; what the application throws.
   package func openStore(
     in directory: String, options: StoreOptions = StoreOptions()
   ) throws -> Store {
     let path = "\(directory)/\(name).daybook"
+    var options = options
+    options.projections += projections
     if try StoreDirectory(path).exists { return try Store(at: path, model: model, options: options) }
     let isReplicated = options.journal?.address != nil
     if isReplicated, let store = try joined(at: path, options) { return store }

@@ -37,6 +37,14 @@ package struct Input: Sendable {
     return Int(number)
   }
 
+  /// Returns a time; a day stands for its beginning in UTC.
+  ///
+  /// - Throws: `Problem` with the status 400 if it is missing or something else.
+  package func time(_ name: String) throws -> Timestamp {
+    guard let time = json(name).stringValue.flatMap({ Timestamp($0) }) else { throw fault(name, "a time") }
+    return time
+  }
+
   /// Returns the identity of an object of any entity.
   ///
   /// - Throws: `Problem` with the status 400 if it is missing or something else.

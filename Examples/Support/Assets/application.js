@@ -183,11 +183,21 @@ class Application extends Frame {
     }
   }
 
-  /** Says something for some seconds, with names for identities; with a button that undoes it. */
+  /** Performs an action, and says so with a button that performs another one, which takes it back. */
+  async perform(name, input, words, undo) {
+    try {
+      await this.act(name, input);
+      this.say(words, undo && { undo: () => this.perform(undo, input, "Undone.") });
+    } catch (problem) {
+      this.say(wordsOf(problem));
+    }
+  }
+
+  /** Says something for some seconds, with names for identities; with a button that undoes it, by a function or the last save. */
   say(words, { undo = false } = {}) {
     clearTimeout(this.silence);
     this.notice.hidden = false;
-    this.notice.replaceChildren(...linked(words, this), undo ? button("Undo", () => this.undo(), { class: "plain" }) : "");
+    this.notice.replaceChildren(...linked(words, this), undo ? button("Undo", () => (undo === true ? this.undo() : undo()), { class: "plain" }) : "");
     this.silence = setTimeout(() => {
       this.notice.hidden = true;
     }, 8000);

@@ -4,11 +4,15 @@ import { ListView, showCells } from "/page/list-view.js";
 import { LiveList, rowsOf } from "/page/live-list.js";
 import { go, place } from "/page/place.js";
 import { FormView } from "./form-view.js";
+import { SectionIndex } from "./section-index.js";
 import { nameOf } from "./words.js";
 
 export class ListPart {
   streams = true;
+  /** The rows of the lists beside the own one, by their names. */
+  rows = {};
   #views = new Map();
+  #beside = new Map();
   #shown = null;
   #dialog = null;
   #isEditing = false;
@@ -17,9 +21,12 @@ export class ListPart {
    * Options, each a value or a function of the place: `list` names the list and `input` says what it is of; `title`;
    * `parent` is `{entity, id}` of the object whose name is the title instead; `back` the place to go back to.
    *
-   * `name` is the attribute that rows are called by, "name" by default; `draw(row, part)` returns the cells of a row, `columns`
-   * their grid; `batch` is the number of rows of a batch, where only those in view are read; `keepsView` says that another `input`
-   * changes the rows of one list, as a search does; `shown(list, view)` is called whenever the list is shown; `section(name)` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
+   * `name(row)` is what a row is called, its name or title by default; `draw(row, part)` returns the cells of a row, `columns`
+   * their grid; `batch` is the number of rows of a batch, where only those in view are read; `search` adds a field whose text
+   * is in the place and in the `input`, and changes the rows of one list; `index` adds the names of sections at the side; `shown(list, view)` is called whenever the list is shown; `section(name)` as in `ListView`; `open(row)` opens a row; `empty` is said of an empty list.
+   *
+   * `lists` are the names of further lists whose rows are drawn with the own ones, such as the names that links lead to: they are in
+   * `part.rows`, at the same position.
    *
    * `form` names the form that adds and changes rows, `fields` and `extras` are its fields as in `FormView`, `formInput` what a
    * new object gets; `noun` is what it is called; `adds: "always"` shows + outside of Edit mode, too. `remove` names the action
@@ -31,9 +38,14 @@ export class ListPart {
     this.backButton = button("‹", () => go(this.value("back")), { class: "plain back", "aria-label": "Back", title: "Back (Esc)" });
     this.editButton = button("Edit", () => this.#edit(!this.#isEditing), { "aria-pressed": "false" });
     this.addButton = button("+", () => this.add(), { title: "Add (a)", class: "primary" });
-    this.bar = element("div", { class: "bar" }, this.backButton, this.heading, element("div", { class: "end actions" }, options.tools?.(this) ?? [], this.editButton, this.addButton));
+    const search = () => go({ text: this.search.value || null }, { replace: true });
+    this.search = options.search && element("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search", oninput: search });
+    const tools = [this.search, options.tools?.(this), this.editButton, this.addButton];
+    this.bar = element("div", { class: "bar" }, this.backButton, this.heading, element("div", { class: "end actions" }, tools));
     this.holder = element("div", { class: "holder" });
-    this.element = element("section", { class: "part", "aria-label": "List" }, this.bar, this.holder);
+    this.index = options.index && new SectionIndex();
+    this.element = element("section", { class: ["part", options.index && "with-index"], "aria-label": "List" }, this.bar, this.holder, this.index?.element);
+    for (const name of options.lists ?? []) this.#beside.set(name, this.#listBeside(name));
   }
 
   /** Returns an option for the present place. */
@@ -42,12 +54,18 @@ export class ListPart {
     return typeof option === "function" ? option(place()) : option;
   }
 
+  /** What the list is of. */
+  get #input() {
+    return { ...(this.search && { text: place().text ?? "" }), ...this.value("input") };
+  }
+
   async show(current) {
     this.backButton.hidden = !this.value("back");
+    if (this.search && this.search.value !== (current.text ?? "")) this.search.value = current.text ?? "";
     this.#drawTools();
-    const key = JSON.stringify([this.value("list"), this.value("input") ?? {}]);
-    if (this.#shown?.key !== key) await this.#open(key, current);
-    else await this.#move(current.at);
+    const key = JSON.stringify([this.value("list"), this.#input]);
+    const shown = this.#shown?.key === key ? this.#move(current.at) : this.#open(key, current);
+    await Promise.all([shown, ...[...this.#beside].map((beside) => this.#moveBeside(...beside, key, current.at))]);
     // The part may have been left meanwhile, or be on its way to another position.
     if (this.#shown?.key !== key) return;
     const { at, form } = place();
@@ -63,20 +81,20 @@ export class ListPart {
   #close() {
     this.#shown?.list.close();
     this.#shown?.parent?.close();
+    for (const list of this.#beside.values()) list.close();
     this.#shown = null;
   }
 
   /** Shows another list: the element of each stays, so that the way back finds it where it was. */
   async #open(key, { at }) {
-    const { keepsView } = this.options;
-    const former = keepsView ? this.#shown : null;
+    const former = this.search ? this.#shown : null;
     if (!former) this.#close();
-    const viewKey = keepsView ? this.value("list") : key;
+    const viewKey = this.search ? this.value("list") : key;
     const view = this.#views.get(viewKey) ?? this.#view(viewKey);
     const shown = { key, view, list: former?.list ?? this.#list(view) };
     this.#shown = shown;
     this.heading.textContent = this.value("title") ?? "";
-    const request = await this.app.request(this.value("list"), this.value("input"));
+    const request = await this.app.request(this.value("list"), this.#input);
     if (this.#shown !== shown) return;
     this.holder.replaceChildren(view.empty, view.element);
     shown.request = request;
@@ -94,14 +112,28 @@ export class ListPart {
     return Promise.all([request && list.goTo(request, at), parent?.goTo(parentRequest, at)]);
   }
 
+  #listBeside(name) {
+    const show = (list) => {
+      this.rows[name] = rowsOf(list);
+      this.refresh();
+    };
+    return new LiveList(this.app, { show, error: (problem) => this.app.say(problem.message) });
+  }
+
+  async #moveBeside(name, list, key, at) {
+    const request = await this.app.request(name);
+    if (this.#shown?.key === key) await list.goTo(request, at);
+  }
+
   #list(view) {
     const list = new LiveList(this.app, {
       show: (rows, changes, isOther) => {
         view.show(rows, changes, isOther, list.request);
+        this.index?.show(rows, view);
         this.options.shown?.(rows, view);
       },
       error: (problem) => this.app.say(problem.message),
-    }, { size: this.options.batch, keepsRows: this.options.keepsView });
+    }, { size: this.options.batch, keepsRows: this.options.search });
     return list;
   }
 
@@ -118,7 +150,7 @@ export class ListPart {
       id: `row-at-cursor-${label.replace(/\W+/g, "-")}`,
       section,
       need: (first, end) => this.#shown?.view === view && this.#shown.list.need(first, end),
-      draw: (node, row) => showCells(node, row ? [...draw?.(row, this) ?? [nameOf(row)], this.#buttons(row)] : [""]),
+      draw: (node, row) => showCells(node, row ? [...draw?.(row, this) ?? [this.nameOf(row)], this.#buttons(row)] : [""]),
       isChosen: (row, index) => index === view.cursor.index,
       open: (row) => this.openRow(row),
       empty: () => (place().at ? "Nothing was here then." : this.value("empty") ?? "Nothing here so far."),
@@ -130,7 +162,7 @@ export class ListPart {
   }
 
   #buttons(row) {
-    const name = nameOf(row);
+    const name = this.nameOf(row);
     const act = (action) => (event) => {
       event.stopPropagation();
       action();
@@ -144,9 +176,15 @@ export class ListPart {
     );
   }
 
-  /** Draws all rows again: they look different, though the list is the same. */
+  /** Returns what a row is called. */
+  nameOf(row) {
+    return this.options.name?.(row) ?? nameOf(row);
+  }
+
+  /** Draws all rows and the titles of sections again: they look different, though the list is the same. */
   refresh() {
     this.#shown?.view.refresh();
+    this.#shown?.view.rows.render();
   }
 
   get #canWrite() {
@@ -185,7 +223,7 @@ export class ListPart {
   }
 
   async change(row) {
-    if (this.#canWrite) await this.app.edit(this.value("form"), { object: row.id }, {}, `“${nameOf(row)}”`);
+    if (this.#canWrite) await this.app.edit(this.value("form"), { object: row.id }, {}, `“${this.nameOf(row)}”`);
   }
 
   #showForm(id) {
@@ -222,7 +260,7 @@ export class ListPart {
 
   /** Deletes a row; asks before more than this one goes. */
   remove(row) {
-    const name = `“${nameOf(row)}”`;
+    const name = `“${this.nameOf(row)}”`;
     return this.app.remove(this.options.remove, row.id, name, async (preview) => {
       const { deleted } = await preview();
       const others = deleted.reduce((sum, { count }) => sum + count, 0) - 1;

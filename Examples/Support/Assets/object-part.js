@@ -15,12 +15,14 @@ export class ObjectPart {
    * `of` is the name in the place of the object's identity, and of the list with this object alone, which takes it as an input of
    * the same name. `lists` are further ones, each a function that returns its input for the identity. `body` is the element below
    * the title; `draw(object, part)` fills it, `changed(name, changes, part)` is called for each list. `back` is the place to go
-   * back to, `edit(object)` opens the form, `remove` names the action that deletes the object after the question `removal`.
+   * back to, `edit(object)` opens the form, `remove` names the action that deletes the object after the question `removal`;
+   * `tools` are further buttons, `{label: (object) => …}`.
    */
   constructor(app, options) {
     Object.assign(this, { app, options });
     this.heading = element("h1", { tabindex: "-1" });
     this.editButton = button("Edit", () => options.edit(this.object), { class: "primary", title: "Edit (e)" });
+    this.tools = Object.entries(options.tools ?? {}).map(([label, act]) => button(label, () => act(this.object)));
     this.deleteButton = button("Delete", () => this.#remove(), { class: "danger" });
     this.empty = element("div", { class: "empty", hidden: true }, "This is not there.");
     this.element = element(
@@ -35,6 +37,7 @@ export class ObjectPart {
           "div",
           { class: "end actions" },
           button("⟲", () => this.#history(), { class: "plain history", "aria-label": "History", title: "Who changed this, and when (i)" }),
+          this.tools,
           this.deleteButton,
           this.editButton,
         ),
@@ -76,7 +79,7 @@ export class ObjectPart {
 
   /** Nothing can be done with an object that has not come, or that is shown at an earlier position. */
   #drawButtons() {
-    this.editButton.disabled = this.deleteButton.disabled = !this.object || Boolean(place().at);
+    for (const each of [...this.tools, this.deleteButton, this.editButton]) each.disabled = !this.object || Boolean(place().at);
   }
 
   #take(name, list, changes) {
