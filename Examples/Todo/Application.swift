@@ -11,6 +11,9 @@ package func application() throws -> Application {
       // Tasks without a category are in a section whose name is empty: there is no category that means none.
       NamedList("tasks", Task.all.sectioned(by: \.category.name).sorted(by: \.due).sorted(by: \.title)),
       NamedList("categories", Category.all.sorted(by: \.taskCount, descending: true).sorted(by: \.name)),
+      // Tasks without a due date are in a section whose name is empty, as those without a category have no name in it.
+      NamedList("week tasks", CategoryWeek.all.sectioned(by: \.week).sorted(by: \.category.name)),
+      NamedList("weeks", Week.all.sorted(by: \.week)),
     ],
     forms: [taskForm, Form("category", for: Category.self, new: { _ in Category(name: "") })],
     actions: [
@@ -18,7 +21,7 @@ package func application() throws -> Application {
       // Its tasks stay: they have no category then.
       Action("delete category") { tx, input in try tx.delete(input.id("object") as Category.ID) },
     ],
-    contents: write)
+    projections: [CategoryWeeks(), Weeks()], contents: write)
 }
 
 /// A few tasks in three categories.

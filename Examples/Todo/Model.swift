@@ -21,3 +21,20 @@ import DaybookMacros
   var tasks: Related<Task>
   @Derived(count: \Tag.tasks) var taskCount: Int
 }
+
+/// How many tasks of a category are due in a week. A projection counts them.
+@Index("week", "category.name")
+@Entity struct CategoryWeek {
+  /// `nil` for the tasks that have no category.
+  @Key var category: Category.ID?
+  /// An ISO week, such as `2026-W49`; `nil` for the tasks without a due date.
+  @Key var week: String?
+  var tasks = 0
+}
+
+/// How many tasks are due in a week, with the category that has more of them than any other.
+@Entity struct Week {
+  @Key var week: String?
+  var tasks = 0
+  var busiest: Category.ID?
+}

@@ -8,7 +8,7 @@ import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { FormPart } from "/support/form-part.js";
 import { ListPart } from "/support/list-part.js";
-import { visible } from "/support/words.js";
+import { nameOf, visible, weekWords } from "/support/words.js";
 
 const fields = [{ name: "title", label: "Title" }, { name: "due", label: "Due", kind: "date" }];
 /** The pick lists; `picked(links, input)` returns the links after a pick, as the form's action makes them. */
@@ -189,15 +189,37 @@ function tasks(app) {
     adds: "always",
     remove: "delete task",
     empty: "Nothing to do.",
-    tools: () => [button("Categories", () => go({ part: "categories", object: null }))],
+    tools: () => [button("Weeks", () => go({ part: "weeks", object: null })), button("Categories", () => go({ part: "categories", object: null }))],
   });
   // What is due today is late tomorrow, also on a page that stays open.
   atEachNewDay(() => part.refresh());
   return part;
 }
 
+/** How many tasks of each category are due in each week; the title of a week has their sum, of another projection. */
+function weeks(app) {
+  const nameOfCategory = (id) => (id ? nameOf(part.rows.categories?.find((row) => row.id === id) ?? { values: { name: "…" } }) : "No Category");
+  const part = new ListPart(app, {
+    list: "week tasks",
+    lists: ["categories", "weeks"],
+    title: "Weeks",
+    label: "Weeks",
+    back: { part: "list", object: null },
+    section(name) {
+      const { values, links } = part.rows.weeks?.find(({ values }) => (values.week ?? "") === name) ?? {};
+      return [name ? weekWords(name) : "No Due Date", values && plural(values.tasks, "task"), links?.busiest && `most in ${nameOfCategory(links.busiest)}`].filter(Boolean).join(" · ");
+    },
+    columns: "minmax(0, 1fr) auto",
+    name: ({ links }) => nameOfCategory(links.category),
+    draw: (row) => [part.nameOf(row), element("span", { class: "count" }, plural(row.values.tasks, "task"))],
+    empty: "Nothing to do.",
+  });
+  return part;
+}
+
 start({
   list: tasks,
+  weeks,
   task: (app) => new TaskPart(app, "Task", "task"),
   categories: (app) =>
     new ListPart(app, {
