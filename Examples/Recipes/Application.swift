@@ -23,17 +23,31 @@ package func application() throws -> Application {
       },
       NamedList("ingredients") { input in ingredients(of: try input.id("recipe")) },
       NamedList("types", RecipeType.all.sorted(by: \.name)),
+      NamedList(
+        "cooked",
+        CookedMonth.all.sectioned(by: \.month, descending: true).sorted(by: \.times, descending: true)
+          .sorted(by: \.name)),
+      NamedList("months of recipe") { input in
+        let recipe: Recipe.ID = try input.id("recipe")
+        return CookedMonth.where { $0.recipe == recipe }.sorted(by: \.month, descending: true)
+      },
     ],
     forms: [recipeForm],
     actions: [
       // Its ingredients and its photo go with it, by the delete rules of the model.
-      Action("delete recipe") { tx, input in try tx.delete(input.id("object") as Recipe.ID) }
+      Action("delete recipe") { tx, input in try tx.delete(input.id("object") as Recipe.ID) },
+      Action("cooked") { tx, input in try tx.record(Cooked(about: input.id("recipe"), day: input.time("day"))) },
+      // An undo restores what a commit changed, and an event changes nothing: what takes it back is another event.
+      Action("not cooked") { tx, input in
+        try tx.record(NotCooked(about: input.id("recipe"), day: input.time("day")))
+      },
     ],
-    create: copyReadyMadeStore)
+    projections: [CookedMonths()], create: copyReadyMadeStore)
 }
 
 package func recipeModel() throws -> Model {
-  try Model(Recipe.self, Ingredient.self, RecipeType.self, Photo.self)
+  try Model(
+    Recipe.self, Ingredient.self, RecipeType.self, Photo.self, events: Cooked.self, NotCooked.self)
 }
 
 /// The recipes whose name or overview contains a text, without regard to case and accents.

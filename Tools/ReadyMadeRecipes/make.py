@@ -9,9 +9,9 @@ import tempfile
 import uuid
 
 import pictures
-from recipes import MODEL, RECIPES, TYPES
+from recipes import COOKED, MODEL, RECIPES, TYPES
 
-TIME = "2026-01-15T{:02}:{:02}:00Z"
+DAY = "2026-01-15"
 
 
 def identity(name):
@@ -23,9 +23,9 @@ def text(data):
     return base64.b64encode(data).decode()
 
 
-def commit(number, operations, message):
+def commit(number, operations, message, time=None):
     """Returns a line of `apply`; everything that would differ between runs is named."""
-    time = TIME.format(9 + number // 60, number % 60)
+    time = time or f"{DAY}T09:{number:02}:00Z"
     return {"commit": operations, "commitID": identity(f"commit {number}"), "author": "ready-made", "message": message, "happenedAt": time}
 
 
@@ -54,6 +54,9 @@ def lines():
     yield commit(0, types, "add the types")
     for number, entry in enumerate(RECIPES, 1):
         yield recipe(number, *entry)
+    for number, (name, day) in enumerate(COOKED, 1 + len(RECIPES)):
+        event = {"record": "Cooked", "about": identity(name), "values": {"day": f"{day}T00:00:00Z"}}
+        yield commit(number, [event], "cooked", f"{day}T18:30:00Z")
 
 
 def main(command, file):

@@ -40,7 +40,8 @@ MODEL = {
             "attributes": [{"name": "data", "type": "data"}, {"name": "kind", "type": "string", "oneOf": ["image/jpeg", "image/png"]}],
             "relationships": [{"name": "recipe", "to": "Recipe", "inverse": "photo", "optional": True}],
         },
-    ]
+    ],
+    "events": [{"name": name, "about": "Recipe", "attributes": [{"name": "day", "type": "date"}]} for name in ("Cooked", "NotCooked")],
 }
 
 TYPES = ["Breakfast", "Dessert", "Drink", "Main dish", "Salad", "Soup"]
@@ -151,4 +152,16 @@ RECIPES = [
             "a sieve.\nFry the bread in cubes. Serve with a swirl of cream, croutons and basil."
         ),
     ),
+]
+
+# What was cooked on which day.
+COOKED = [
+    ("Pancakes", "2026-01-18"),
+    ("Tomato soup", "2026-01-27"),
+    ("Pancakes", "2026-02-08"),
+    ("Margherita pizza", "2026-02-14"),
+    ("Tomato soup", "2026-02-19"),
+    ("Pancakes", "2026-02-22"),
+    ("Greek salad", "2026-03-07"),
+    ("Margherita pizza", "2026-03-13"),
 ]

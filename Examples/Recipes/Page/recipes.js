@@ -1,13 +1,11 @@
 // Recipes: the list by name with the index of letters and the search; the parts for one recipe are in modules of their own.
-import { element } from "/page/elements.js";
-import { LiveList, rowsOf } from "/page/live-list.js";
+import { button, element } from "/page/elements.js";
 import { go, place } from "/page/place.js";
 import { start } from "/support/application.js";
 import { ListPart } from "/support/list-part.js";
 import { picture, show } from "/support/pictures.js";
-import { SectionIndex } from "/support/section-index.js";
-import { nameOf, visible } from "/support/words.js";
-import { recipePart } from "./detail.js";
+import { monthWords, nameOf, visible } from "/support/words.js";
+import { cookedWords, recipePart } from "./detail.js";
 import { EditPart } from "./edit.js";
 import { KitchenPart } from "./kitchen.js";
 
@@ -16,12 +14,12 @@ const edit = (app, recipe = null) => app.edit("recipe", { object: recipe }, { pa
 
 class RecipeList extends ListPart {
   constructor(app) {
-    const search = element("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search", oninput: () => go({ text: search.value || null }, { replace: true }) });
-    const index = new SectionIndex();
     super(app, {
       list: "recipes",
-      input: (current) => ({ text: current.text ?? "" }),
-      keepsView: true,
+      // Another name of a type is another text in the rows of its recipes.
+      lists: ["types"],
+      search: true,
+      index: true,
       title: "Recipes",
       label: "Recipes",
       columns: "minmax(0, 1fr) auto",
@@ -32,28 +30,9 @@ class RecipeList extends ListPart {
       adds: "always",
       remove: "delete recipe",
       empty: () => (place().text ? "No recipe has this in its name or overview." : "No recipes so far. + adds one."),
-      tools: () => [search, element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
-      shown: (list, view) => index.show(list, view),
+      tools: () => [button("Cooked", () => go({ part: "cooked", object: null })), element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
     });
-    this.search = search;
-    // Another name of a type is another text in the rows of its recipes.
-    const show = (list) => {
-      this.names = new Map(rowsOf(list).map((row) => [row.id, nameOf(row)]));
-      this.refresh();
-    };
-    this.types = new LiveList(app, { show });
-    this.element.classList.add("recipe-list", "with-index");
-    this.element.append(index.element);
-  }
-
-  async show(current) {
-    if (this.search.value !== (current.text ?? "")) this.search.value = current.text ?? "";
-    await Promise.all([super.show(current), this.types.goTo(await this.app.request("types"), current.at)]);
-  }
-
-  hide() {
-    super.hide();
-    this.types.close();
+    this.element.classList.add("recipe-list");
   }
 
   add() {
@@ -67,7 +46,8 @@ class RecipeList extends ListPart {
   #cells({ values, links }) {
     const small = picture("", "thumbnail");
     show(small, values.thumbnail);
-    const words = [this.names?.get(links.type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
+    const type = this.rows.types?.find(({ id }) => id === links.type);
+    const words = [type && nameOf(type), values.minutes && `${values.minutes} min`].filter(Boolean).join(" · ");
     return [
       element("span", { class: "recipe-cell" }, small, element("span", { class: "words" }, element("strong", {}, visible(values.name)), element("small", {}, visible(values.overview ?? "")))),
       element("small", { class: "kind" }, words),
@@ -75,4 +55,18 @@ class RecipeList extends ListPart {
   }
 }
 
-start({ list: (app) => new RecipeList(app), recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart() });
+/** What was cooked in which month, the last month first; a recipe that was deleted is still listed. */
+const cookedPart = (app) =>
+  new ListPart(app, {
+    list: "cooked",
+    title: "Cooked",
+    label: "Cooked",
+    back: { part: "list", object: null },
+    section: monthWords,
+    columns: "minmax(0, 1fr) auto",
+    draw: ({ values }) => [visible(values.name), element("small", { class: "kind" }, cookedWords(values.times, values.last))],
+    open: ({ links }) => go({ part: "recipe", recipe: links.recipe, object: null }),
+    empty: "Nothing was cooked so far. Each recipe has a button for it.",
+  });
+
+start({ list: (app) => new RecipeList(app), cooked: cookedPart, recipe: (app) => recipePart(app, edit), edit: (app) => new EditPart(app), kitchen: () => new KitchenPart() });
