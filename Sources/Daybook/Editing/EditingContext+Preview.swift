@@ -7,7 +7,8 @@ extension EditingContext {
   /// Returns the effects that saving would have, without saving.
   ///
   /// - Parameters:
-  ///   - requests: Requests to report differences of, in addition to the requests of open live results.
+  ///   - requests: Requests to report differences of, in addition to the requests of open live results. Pending edits make no
+  ///     difference of derived entities, whose objects follow from commits.
   ///   - policy: How conflicts are decided, as for saving.
   /// - Throws: `StoreError`: `badRequest` for a request that names what the model lacks, or in a context on top of
   ///   another one; any error of the policy's closure.
@@ -26,7 +27,8 @@ extension EditingContext {
         let clashes = try clashes(in: reader.journal, through: reader.position, under: reader.resolvedModel)
         do {
           let replay = try EditingReplay(clashes, resolving: policy)
-          return try preview(replay, clashes.conflicts, Set(open + requests.map(\.fetch)), reader)
+          let stored = try Set(open + requests.map(\.fetch)).filter { try reader.scope(of: $0.entity).isStored }
+          return try preview(replay, clashes.conflicts, stored, reader)
         } catch is EditingConflictError {
           return EditingPreview(
             position: reader.position, conflicts: clashes.conflicts, failures: [], events: [], differences: [:])
@@ -128,7 +130,7 @@ public struct EditingPreview: Sendable {
   /// The differences of requests, by request.
   ///
   /// Contains the requests of open live results in this process, and the requests that the caller named. Requests whose
-  /// results would not change are left out.
+  /// results would not change are left out, as are requests of derived entities.
   public let differences: [Request<StoredObject>: Change<Difference<ObjectID>>]
 
   /// The objects that would be deleted, including by delete rules, in the order of the events.

@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  /// Pending edits change no derived object, because those follow from commits.
+  @Test func `a preview has the differences of stored objects alone`() throws {
+    try withTemporaryStore(MonthProjection.model, options: .knowing(Factored())) { store in
+      try revise(store, "1")
+      let list = try store.liveResults(of: sizes)
+      let revisions = Request(entity: "Revision")
+      let context = try store.makeContext()
+      try context.insert("Revision", ["month": "1"])
+      let preview = try context.preview(of: [revisions, sizes])
+      #expect(preview.failures.isEmpty && preview.events.count == 1)
+      #expect(Array(preview.differences.keys) == [revisions])
+      try context.save()
+      #expect(try list.update()?.difference.rows.count == 1)
+    }
+  }
+
   /// A projection that is behind holds its lists at its checkpoint, with the stored objects as they were there.
   @Test func listOfAProjectionThatIsBehindIsOfItsCheckpoint() throws {
     try withTemporaryStore(MonthProjection.model, options: .knowing(MonthProjection())) { store in
