@@ -83,6 +83,10 @@ class Window(Browser):
         """Waits until the list has exactly these rows."""
         until(lambda: self.rows(within) == rows, 20, lambda: f"{rows}, not {self.rows(within)}")
 
+    def lists(self, sections, within=".holder"):
+        """Waits until the list has exactly these sections with their rows."""
+        until(lambda: self.sections(within) == sections, 20, lambda: f"{sections}, not {self.sections(within)}")
+
     def row(self, name, within=".holder"):
         """Returns the element of a row by the text of its name."""
 

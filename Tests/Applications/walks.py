@@ -20,7 +20,7 @@ from applications import Program, Window
 from browser import PHONE, until
 from in_all import named, slide
 from in_first import descend
-from in_todo import CATEGORIES, TAGS, leave, pick, task
+from in_todo import CATEGORIES, TAGS, leave, pick, task, weeks
 
 SIZE = (960, 560)
 
@@ -56,6 +56,9 @@ def walk_todo(window, phone, picture):
     named(window, "Maria")
     until(window.rows)
     picture("list")
+    weeks(window)
+    picture("weeks")
+    window.press("Back")
     task(window, "Call the plumber")
     pick(window, "tags")
     window.open_row("errand", TAGS)
@@ -96,6 +99,9 @@ def walk_recipes(window, phone, picture):
     named(window, "Julia")
     in_recipes.shows(window, in_recipes.NAMES)
     picture("list")
+    in_recipes.cooked(window)
+    picture("cooked")
+    window.press("Back")
     in_recipes.open_recipe(window, "Apple pie")
     until(lambda: window.run("return document.querySelector('.recipe .photo').width") == 480)
     picture("detail")
