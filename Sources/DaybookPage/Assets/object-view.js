@@ -36,7 +36,7 @@ export class ObjectView {
       const path = `/api/objects/${encodeURIComponent(this.id)}`;
       const missing = (problem) => (problem.status === 404 ? { value: null, position: this.page.head } : Promise.reject(problem));
       // The history is read again when the head has moved.
-      const history = this.#shown && this.#shown.head === this.page.head ? this.#shown.history : getLines(`${path}/log`, {}, { signal });
+      const history = this.#shown && this.#shown.head === this.page.head ? this.#shown.history : getLines(`${path}/log`, {}, { signal }).catch((problem) => problem);
       const head = this.page.head;
       const found = await this.page.waiting(Promise.all([
         getAt(path, { at }, { signal }).catch(missing),
@@ -44,7 +44,10 @@ export class ObjectView {
         getAt(`${path}/blame`, { at }, { signal }).catch(() => ({ value: { lines: [] } })),
       ]));
       if (turn !== this.#turn) return;
-      const [{ value: object, position: readAt }, lines, { value: blame }] = found;
+      const [{ value: object, position: readAt }, log, { value: blame }] = found;
+      // No event is of a derived object.
+      const lines = Array.isArray(log) ? log : [];
+      if (lines !== log && (log.status !== 404 || !(object || this.#shown))) throw log;
       const isFirst = !this.#shown;
       this.#shown = { at, head, object, history: lines, blame, position: readAt };
       // What is the same is not drawn again: somebody may be about to press one of its buttons.
@@ -106,7 +109,7 @@ export class ObjectView {
       object ? this.#values(object) : element("p", {}, this.#absence(history, at)),
       draft && this.#typed(draft),
       canWrite && this.#actions(object),
-      this.#history(history, at),
+      history.length > 0 && this.#history(history, at),
       // It is kept with what is typed in it.
       history.length > 1 && (this.between ??= drawBetween(this.id, history, this.page, () => this.names)),
     );
@@ -125,7 +128,7 @@ export class ObjectView {
   #absence(history, at) {
     const events = history.flatMap((line) => line.events.map((event) => ({ line, event })));
     const gone = events.filter(({ line, event }) => event.event === "deleted" && event.object === this.id && (!at || line.position <= at)).pop();
-    if (!gone) return `Not there yet at ${position(at ?? this.page.head)}.`;
+    if (!gone) return `Not there ${history.length > 0 ? "yet " : ""}at ${position(at ?? this.page.head)}.`;
     const before = button(`see it at ${position(gone.line.position - 1)}`, () => go({ at: gone.line.position - 1 }));
     return element("span", { class: "actions" }, element("span", {}, "Deleted in ", byLine(gone.line), "."), before);
   }
