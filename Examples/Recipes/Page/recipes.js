@@ -30,7 +30,7 @@ class RecipeList extends ListPart {
       adds: "always",
       remove: "delete recipe",
       empty: () => (place().text ? "No recipe has this in its name or overview." : "No recipes so far. + adds one."),
-      tools: () => [button("Cooked", () => go({ part: "cooked", object: null })), element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen tables")],
+      tools: () => [button("Cooked", () => go({ part: "cooked", object: null }), { class: "link" }), element("a", { class: "kitchen-link", href: "#/kitchen" }, "Kitchen")],
     });
     this.element.classList.add("recipe-list");
   }
