@@ -75,8 +75,10 @@ extension ProjectionKeeper {
   }
 
   private func liveTable(of name: String, in projections: ProjectionsSnapshot) throws -> String {
-    guard let live = try projections.record(of: name).live else { throw StoreError(missingProjection: name) }
-    return ProjectionRecord.tableName(of: name, live)
+    if let live = try projections.record(of: name).live { return ProjectionRecord.tableName(of: name, live) }
+    // A record of an earlier format is read as none.
+    throw try projections.opened.recordNames(in: projections.snapshot).contains(name)
+      ? StoreError(unbuiltProjection: name) : StoreError(missingProjection: name)
   }
 
   /// Reads the quarantine in a table, or returns `nil` if other rows have replaced its rows.
@@ -116,14 +118,14 @@ extension ProjectionKeeper {
 
   /// Changes the record and the quarantine of a projection's live rows.
   ///
-  /// - Throws: `StoreError` with the code `notFound` if the store has no rows of the projection.
+  /// - Throws: `StoreError`: `notFound` if the store has no such projection, `notBuilt` if it has no rows of it.
   package func changeQuarantine(
     of name: String, _ change: (inout ProjectionRecord.Instance, inout Quarantine) throws -> Void
   ) throws {
     try changeRecord(of: name) { record, transaction in
       guard var live = record.live,
         let table = try transaction.openTable(ProjectionRecord.tableName(of: name, live), create: false)
-      else { throw StoreError(missingProjection: name) }
+      else { throw StoreError(unbuiltProjection: name) }
       var quarantine = Quarantine(snapshot: transaction.snapshot, table: table)
       try change(&live, &quarantine)
       try quarantine.flush(in: &transaction)

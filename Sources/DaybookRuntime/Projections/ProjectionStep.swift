@@ -218,8 +218,12 @@ extension ProjectionStep {
       if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
       // Rows that follow from other rows than the present ones are built again.
       let readParts = reads.map(\.part)
-      if let next = record.next, next.reads != readParts { record.next = nil }
       let declared = DerivedModel(of: step.projection, step.keeper.files.options)
+      if let next = record.next,
+        next.reads != readParts || next.derived.keptCommitCount != declared.keptCommitCount
+      {
+        record.next = nil
+      }
       for case let rows? in [record.live, record.next]
       where rows.version == version && rows.derived.entities != declared.entities {
         throw StoreError(
