@@ -177,7 +177,7 @@ extension ProjectionKeeper {
       else { return }
       var models: [DerivedModel] = []
       for declared in files.options.projections.closure(over: projection) {
-        var model = DerivedModel(of: declared, files.options)
+        var model = DerivedModel(of: declared, keeping: files.options.keptCommitCount)
         model.firstTag = models.last?.tags.upperBound ?? model.firstTag
         models.append(model)
       }

@@ -67,7 +67,7 @@ extension ProjectionKeeper {
       let rows = TemporaryRows(
         projection: projection, journal: journal, model: try journal.model(at: model), target: head,
         ledger: try journal.presentLedger(of: projection.name), progress: progress)
-      return try rows.read(DerivedModel(of: projection, files.options)) { rows in
+      return try rows.read(DerivedModel(of: projection, keeping: files.options.keptCommitCount)) { rows in
         if let stop = rows.run.instance.stop { throw StoreError(stop, of: projection.name) }
         return try body(StateReader(rows.run.derived.reader, at: head))
       }

@@ -218,7 +218,7 @@ extension ProjectionStep {
       if let live = record.live, live.version > version { throw StoreError(step.projection, behind: live.version) }
       // Rows that follow from other rows than the present ones are built again.
       let readParts = reads.map(\.part)
-      let declared = DerivedModel(of: step.projection, step.keeper.files.options)
+      let declared = DerivedModel(of: step.projection, keeping: step.keeper.files.options.keptCommitCount)
       if let next = record.next,
         next.reads != readParts || next.derived.keptCommitCount != declared.keptCommitCount
       {

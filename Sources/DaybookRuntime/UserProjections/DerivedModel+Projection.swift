@@ -2,10 +2,12 @@ import DaybookModel
 
 extension DerivedModel {
   /// Describes the entities of a projection, with the first of all tags.
-  init(of projection: any Projection, _ options: StoreOptions) {
+  ///
+  /// - Parameter count: The number of the last commits whose changes are kept if the projection keeps no history.
+  init(of projection: any Projection, keeping count: UInt64) {
     self.init(
       projection: projection.name, reads: projection.reads, entities: projection.entities,
-      keptCommitCount: projection.keepsHistory ? nil : options.keptCommitCount)
+      keptCommitCount: projection.keepsHistory ? nil : count)
   }
 
   /// Returns the same entities for rows that keep the changes of all commits.
