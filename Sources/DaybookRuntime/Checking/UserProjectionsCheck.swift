@@ -111,7 +111,7 @@ struct UserProjectionsCheck {
       ledger.skipped.append(ProjectionLedger.Skip(version: live.version, position: commit.position))
     }
     let rows = TemporaryRows(
-      projection: projection, journal: subject.findings.journal.adding(scope.changes), model: scope.model,
+      projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
       target: live.checkpoint.position, ledger: ledger, progress: progress)
     let location = "projection \(projection.name)"
     do {

@@ -9,10 +9,11 @@ import LMDB
 struct TemporaryRows {
   /// The projection, whose code makes the rows.
   let projection: any Projection
-  /// The journal, with the changes of the projections that are read.
   let journal: LMDBJournal
   /// The model by which commits are read, with the entities of the projections that are read.
   let model: ResolvedModel
+  /// The changes of the projections that are read.
+  var changes: [DerivedChanges] = []
   /// The last commit that is applied.
   let target: Position
   /// Names the commits that are left out.
@@ -70,7 +71,7 @@ struct TemporaryRows {
   private func apply(to run: ProjectionRun, _ transaction: inout WriteTransaction) throws {
     guard target > .empty else { return }
     let objects = projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
-    try journal.forEachCommit(from: 1, through: target) { commit in
+    try journal.adding(changes).forEachCommit(from: 1, through: target) { commit in
       if let objects {
         try objects.fold(commit) { try run.apply(commit.header, body: commit.body, hash: commit.hash, $0) }
       } else {
