@@ -73,6 +73,11 @@ export class Model {
     return this.entities.filter(({ derived }) => derived).map(({ name }) => this.label(name)).join();
   }
 
+  /** Whether the rows of a derived entity are behind the head. */
+  get lags() {
+    return this.entities.some(({ derived }) => derived?.lag);
+  }
+
   attributes(entity) {
     return this.byName.get(entity)?.attributes ?? [];
   }

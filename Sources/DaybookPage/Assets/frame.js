@@ -99,7 +99,8 @@ export class Frame {
     const part = await this.waiting(this.#made.get(name));
     if (turn !== this.#turn) return;
     if (part !== this.#part) this.#turnTo(part, name);
-    this.#followHead(this.#part.streams && !at);
+    // A stream of a derived entity ends where its projection does.
+    this.#followHead(this.#part.streams && !at && !this.model.isDerived(current.entity));
     await Promise.all([this.#part.show(current), this.side.show(current)]);
   }
 
@@ -132,11 +133,12 @@ export class Frame {
 
   /** The head has moved to a position. */
   moved(head) {
-    if (!(head > this.head)) return;
-    this.head = head;
-    this.timeline.setHead(head);
-    this.#part?.moved?.(head);
-    this.side.moved(head);
+    if (head > this.head) {
+      this.head = head;
+      this.timeline.setHead(head);
+      this.#part?.moved?.(head);
+      this.side.moved(head);
+    } else if (!this.model?.lags) return;
     clearTimeout(this.modelTimer);
     if (this.model && !this.at) this.modelTimer = setTimeout(() => this.#reloadModel(), modelRest);
   }

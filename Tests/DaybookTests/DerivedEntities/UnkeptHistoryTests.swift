@@ -110,10 +110,10 @@ import Testing
     store.close()
     let again = try Store(at: store.path, options: options(keepsHistory: true))
     try again.projection("author-months").catchUp()
+    try closeAndVerify(again)
     let other = try Store(at: store.path)
     for (position, ids) in states { #expect(try other.read { try $0.ids(of: months, at: position) } == ids) }
     other.close()
-    try closeAndVerify(again)
   }
 
   @Test func projectionWithoutHistoryIsReadByNone() throws {
