@@ -121,6 +121,16 @@ def test_a_recipe_is_listed_by_its_name_also_when_it_is_gone(listed, kitchen, pr
     until(lambda: listed.texts(".fact") == ["Breakfast", "25 minutes", "cooked 3 times, last 22 Feb 2026"])
 
 
+def test_a_row_says_which_commit_made_it_what_it_is(listed, program):
+    listed.press("History of Greek salad")
+    until(lambda: "#17 ready-made" in listed.text("#side .values"), 10, lambda: listed.text("#side"))
+    assert not listed.all("#side .wrong")
+    slide(listed, 12)
+    until(lambda: "Not there at #12." in listed.text("#side"), 10, lambda: listed.text("#side"))
+    listed.press("now")
+    until(lambda: "#17 ready-made" in listed.text("#side .values"))
+
+
 def test_what_was_cooked_is_there_after_a_crash(listed, program):
     stored = program.stored("recipes")
     soup = stored.named("Recipe", "Tomato soup")

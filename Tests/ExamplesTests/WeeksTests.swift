@@ -84,7 +84,7 @@ import Testing
       // A delete is previewed as before while the list is followed.
       let context = try store.makeContext()
       try context.edit { try $0.delete(plumber.id) }
-      #expect(try context.preview().events.map(\.kind) == [.deleted])
+      #expect(try context.preview().deleted == [plumber.id.objectID])
       try context.save()
       #expect(try list.update()?.difference.rows.count == 1)
     }
