@@ -79,14 +79,15 @@ package struct Application: Sendable {
   ///   - directory: Where the store is.
   ///   - options: The options of the store, to which the application's projections are added. A new store joins the stream of the journal's address, or begins it if it holds
   ///     no store; without an address it has a journal of its own.
-  /// - Throws: `StoreError`, for example `badModel` if a store of another model is there; what the application throws.
+  /// - Throws: `StoreError`, for example `badModel` if the application's model cannot follow the one of the store that is
+  ///   there; what the application throws.
   package func openStore(
     in directory: String, options: StoreOptions = StoreOptions()
   ) throws -> Store {
     let path = "\(directory)/\(name).daybook"
     var options = options
     options.projections += projections
-    if try StoreDirectory(path).exists { return try Store(at: path, model: model, options: options) }
+    if try StoreDirectory(path).exists { return try existing(at: path, options) }
     let isReplicated = options.journal?.address != nil
     if isReplicated, let store = try joined(at: path, options) { return store }
     try make(at: path, options)
@@ -95,6 +96,18 @@ package struct Application: Sendable {
       return try Replication.begin(at: path, options: options)
     } catch {
       try FileManager.default.removeItem(atPath: path)
+      throw error
+    }
+  }
+
+  /// Returns the store that is there; one of a former version of the application gets the present model.
+  private func existing(at path: String, _ options: StoreOptions) throws -> Store {
+    let store = try Store(at: path, options: options)
+    do {
+      if try !store.plan(model).isEmpty { try store.apply(model, info: CommitInfo(message: "model of \(title)")) }
+      return store
+    } catch {
+      store.close()
       throw error
     }
   }

@@ -110,6 +110,23 @@ import Testing
     }
   }
 
+  /// The program is started again in a later version.
+  @Test func `a store from the time before recipes were cooked gets the events`() throws {
+    let directory = try TemporaryDirectory()
+    let former = try Store.create(
+      at: directory.path("recipes.daybook"),
+      model: try Model(Recipe.self, Ingredient.self, RecipeType.self, Photo.self))
+    let soup = try former.write { try $0.insert(Recipe(name: "Soup")) }
+    former.close()
+    for position in 3...4 as ClosedRange<UInt64> {
+      let store = try Recipes.application().openStore(in: directory.path)
+      #expect(try store.position == Position(position))
+      if position == 3 { try store.write { try $0.record(Cooked(about: soup, day: .init(microseconds: 0))) } }
+      #expect(try cooked(in: store) == ["1970-01 Soup: 1, 1970-01-01"])
+      try closeAndVerify(store)
+    }
+  }
+
   @Test func `what was cooked has the last name of its recipe`() throws {
     try withRecipes { store in
       let pancakes = try recipe("Pancakes", in: store).id
