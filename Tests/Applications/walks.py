@@ -119,7 +119,7 @@ def walk_recipes(window, phone, picture):
     until(lambda: in_recipes.parts(window)[0] == "flour")
     picture("past")
     phone.visit("recipes")
-    in_recipes.shows(phone, in_recipes.titles(phone))
+    until(lambda: in_recipes.titles(phone))
     picture("phone", phone)
 
 
