@@ -47,7 +47,7 @@ extension Store {
   private func count(_ request: Request<some ResultRow>, at position: Position, isLast: Bool) throws -> Int {
     guard position > .empty else { return 0 }
     do {
-      return try at(position).read { try $0.count(request) }
+      return try at(position).count(request)
     } catch let error as StoreError where error.code == .badRequest && !isLast {
       return 0
     }

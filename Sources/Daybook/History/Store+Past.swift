@@ -54,19 +54,23 @@ public struct PastStore: Sendable {
     try store.read { try $0.read(at: position, body) }
   }
 
+  private func read<Result>(_ entity: String, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try store.read { try $0.read(entity, at: position, body) }
+  }
+
   /// Returns the result of a request.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
   ///   not fit its property, `closed`, `damaged`.
   public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
-    try read { try $0.fetch(request) }
+    try read(request.fetch.entity) { try $0.fetch(request) }
   }
 
   /// Returns the number of objects that matched a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count(_ request: Request<some ResultRow>) throws -> Int {
-    try read { try $0.count(request) }
+    try read(request.fetch.entity) { try $0.count(request) }
   }
 
   /// Returns the object with an identity, or `nil` if there was none.

@@ -8,7 +8,7 @@ public struct StoreSnapshot: Sendable, Hashable {
   public let position: Position
   /// The number of events in all commits up to the position.
   public let events: Int
-  /// The size of the snapshot's file.
+  /// The size of the snapshot's files, with the rows of projections.
   public let sizeInBytes: Int
 }
 
@@ -18,7 +18,8 @@ extension Store {
   ///     for snapshot in store.snapshots { print(snapshot.position, snapshot.sizeInBytes) }
   public var snapshots: [StoreSnapshot] {
     keeper.snapshotStore.markers().map {
-      StoreSnapshot(position: $0.position, events: $0.eventCount, sizeInBytes: $0.sizeInBytes)
+      StoreSnapshot(
+        position: $0.position, events: $0.eventCount, sizeInBytes: keeper.snapshotStore.sizeInBytes($0))
     }
   }
 
@@ -42,7 +43,7 @@ extension Store {
   public func makeSnapshots(progress: ((StoreProgress) -> Void)? = nil) throws -> [Position] {
     try checkOpen()
     do {
-      return try keeper.makeMissingSnapshots(progress: progress, goesOn: { true }).made
+      return try keeper.makeMissingSnapshots(progress: progress).made
     } catch {
       throw StoreError.translating(error)
     }

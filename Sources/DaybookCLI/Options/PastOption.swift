@@ -29,7 +29,11 @@ struct PastOption: ParsableArguments {
     _ entity: String, in store: Store, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
     try awaitPosition(in: store) { try $0.reading([entity]) { $0.position } }
-    return try read(store) { try $0.reading([entity], body) }
+    return try Console.standard.printing(from: store) { reader in
+      // The head of a projection is its checkpoint.
+      guard let at, at != .head else { return try reader.reading([entity], body) }
+      return try reader.read(entity, at: try at.resolve(in: reader), body)
+    }
   }
 
   /// Runs `body` with the identity of an object and a reader of it, as ``read(_:in:_:)``.

@@ -61,8 +61,12 @@ package struct StoreVerifier {
         "Another process writes: the projections stay in use. Verify again, or rebuild all projections, when it has ended."
       )
     }
-    result.notes += SnapshotFiles(of: directory).damagedPositions().map {
-      "The snapshot of position \($0) is damaged or of another version; it is removed before it would be read."
+    result.notes += SnapshotFiles(of: directory).damaged().map { position, projection in
+      if let projection {
+        return
+          "The rows of the projection \(projection) beside the snapshot of position \(position) are damaged or of another version; they are removed before they would be read."
+      }
+      return "The snapshot of position \(position) is damaged or of another version; it is removed before it would be read."
     }
     return result
   }

@@ -16,19 +16,22 @@ struct UnopenedTables: Error, Equatable {
 final class DerivedCatalog: Sendable {
   /// The rows of one projection.
   struct Part: Sendable {
-    let rows: ScopeStamp.Part
+    let origin: RowsOrigin
     /// Which tables the rows are in.
     let generation: UInt64
-    let entities: DerivedModel
     let tables: BuiltInTables
     let changes: Table
 
     /// - Parameter tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
     init(_ rows: ProjectionsSnapshot.DerivedInstance, tables: [Table]) {
-      (self.rows, generation, entities) = (rows.part, rows.instance.generation, rows.model)
+      (origin, generation) = (rows.origin, rows.instance.generation)
       self.tables = BuiltInTables(Array(tables.dropLast()))
       changes = tables[tables.count - 1]
     }
+
+    /// Which rows they are.
+    var rows: ScopeStamp.Part { origin.part }
+    var entities: DerivedModel { origin.entities }
   }
 
   let parts: [Part]
@@ -39,6 +42,8 @@ final class DerivedCatalog: Sendable {
   let storedPosition: Position
   let model: ResolvedModel
   let dependents: Dependents
+  /// The digests of what the rows of a part follow from, by the name of the projection.
+  private let digests = Locked<[String: Digest]>([:])
 
   /// - Throws: `StoreError` with the code `badModel` if the model of the store does not allow the entities.
   init(_ parts: [Part], in stored: ResolvedModel, at position: Position) throws(StoreError) {
@@ -54,7 +59,18 @@ final class DerivedCatalog: Sendable {
   func matches(_ rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel) -> Bool {
     stored === model
       && parts.elementsEqual(rows) {
-        $0.rows == $1.part && $0.generation == $1.instance.generation && $0.entities == $1.model
+        $0.origin == $1.origin && $0.generation == $1.instance.generation
       }
+  }
+
+  /// Returns a digest of what the rows of a part follow from.
+  func digest(of part: Part) -> Digest {
+    let name = part.rows.projection
+    return digests.withLock { digests in
+      if let known = digests[name] { return known }
+      let made = parts.map(\.origin).digest(of: name)
+      digests[name] = made
+      return made
+    }
   }
 }

@@ -25,7 +25,7 @@ extension ProjectionKeeper {
     let fileSizes = files.directory.fileSizes
     let sizes = [
       ("journal", fileSizes.journal), ("projections", fileSizes.projections),
-      ("snapshots", snapshotStore.markers().reduce(0) { $0 + $1.sizeInBytes }),
+      ("snapshots", snapshotStore.markers().reduce(0) { $0 + snapshotStore.sizeInBytes($1) }),
     ]
     for (name, size) in sizes { files.metrics.set("daybook_file_bytes", Double(size), ("file", name)) }
     for (name, lag) in try healing({ try projectionLags() }) {

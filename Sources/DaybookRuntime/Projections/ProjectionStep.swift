@@ -145,8 +145,9 @@ package struct ProjectionStep {
     let old = record.live
     record.live = record.next
     record.next = nil
-    if let old, let new = record.live, new.hasRows(of: old) {
-      record.live?.fold = old.fold
+    if let old, var new = record.live, new.hasRows(of: old) {
+      (new.fold, new.identity) = (old.fold, old.identity)
+      record.live = new
     } else if let old, let new = record.live {
       try keeper.observer?.rowsWillBeReplaced(of: projection.name) { scope in
         try states(of: scope, old, new, journal, opened, in: &transaction)
@@ -240,6 +241,7 @@ extension ProjectionStep {
         var instance = Instance(
           version: version, fold: fold, try opened.assigningTags(to: declared, in: transaction.snapshot))
         instance.reads = readParts
+        instance.identity = .random(in: .min ... .max)
         return instance
       }
       switch step.goal {

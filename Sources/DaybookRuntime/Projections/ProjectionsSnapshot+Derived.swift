@@ -17,6 +17,9 @@ extension ProjectionsSnapshot {
     var part: ScopeStamp.Part {
       ScopeStamp.Part(projection: name, version: instance.version, fold: instance.fold)
     }
+
+    /// What the rows follow from.
+    var origin: RowsOrigin { RowsOrigin(part: part, identity: instance.identity, entities: model) }
   }
 
   /// Returns the rows of all projections with derived entities, by name.
@@ -46,6 +49,11 @@ extension [ProjectionsSnapshot.DerivedInstance] {
     let names = closure(over: names).sorted()
     let rows = names.compactMap { name in first { $0.name == name && $0.checkpoint > .empty } }
     return rows.count == names.count ? rows : nil
+  }
+
+  /// Returns whether rows follow from the present rows of the projections that they read.
+  func areCurrent(_ rows: ProjectionsSnapshot.DerivedInstance) -> Bool {
+    self.rows(of: rows.model.reads)?.map(\.part) == rows.instance.reads
   }
 
   /// Returns the names of projections and of all that they read.

@@ -17,11 +17,19 @@ extension StoreReader {
     var folded: [ProjectionsSnapshot.DerivedInstance] = []
     /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
     var head: Head?
+    /// For a reader of the past, the states that it has read.
+    var states: PastStates?
 
     /// The stored objects at the head, with the position of their model.
     struct Head {
       let present: State
       let modelPosition: Position
+    }
+
+    /// The states of the scopes that a reader of the past has read. They can be used as long as it exists.
+    final class PastStates {
+      /// The states, with the snapshots that they are read from.
+      var states: [[String]: (ScopedState, SnapshotReading?)] = [:]
     }
   }
 
@@ -33,7 +41,9 @@ extension StoreReader {
   /// Returns the base for a reader of the past of this one.
   var baseOfPast: DerivedBase? {
     derivedBase.map {
-      DerivedBase(projections: $0.projections, applied: $0.applied, folded: $0.folded, head: head)
+      DerivedBase(
+        projections: $0.projections, applied: $0.applied, folded: $0.folded, head: head,
+        states: DerivedBase.PastStates())
     }
   }
 
@@ -158,11 +168,28 @@ extension StoreReader {
     let head = head
     let catalog = try projections.opened.derivedCatalog(
       of: rows, in: head.present.reader.model, at: head.modelPosition, projections.snapshot)
+    func reader(_ scoped: ScopedState, _ lag: ScopeLag?) -> StoreReader {
+      StoreReader(
+        reader: scoped.state.reader, dependents: scoped.state.dependents, journal: scoped.journal,
+        position: scoped.state.position, modelPosition: 1, snapshotStore: snapshotStore, keeper: keeper,
+        derivation: catalog, lag: lag)
+    }
+    let names = rows.map(\.name)
+    if let (known, _) = derivedBase?.states?.states[names] { return reader(known, nil) }
     let scoped = try ScopedState(adding: rows, catalog, to: head.present, in: journal, projections.snapshot)
-    let state = try past.map { try scoped.state.moved(to: $0, in: scoped.journal) } ?? scoped.state
-    return StoreReader(
-      reader: state.reader, dependents: state.dependents, journal: scoped.journal, position: state.position,
-      modelPosition: 1,
-      snapshotStore: nil, keeper: keeper, derivation: catalog, lag: past == nil ? lag : nil)
+    let present = reader(scoped, lag)
+    guard let past else { return present }
+    let start = try present.snapshot(nearestTo: past)
+    let moved = ScopedState(
+      try (start?.state ?? scoped.state).moved(to: past, in: scoped.journal), joined: scoped.journal)
+    derivedBase?.states?.states[names] = (moved, start)
+    return reader(moved, nil)
+  }
+
+  /// Returns the reader of a projection's rows at their checkpoint, wherever it is; `nil` if there are none.
+  func rows(of name: String) throws -> StoreReader? {
+    guard let derivedBase, let rows = try derivedBase.projections.derivedRows().rows(of: [name]) else { return nil }
+    let lag = ScopeLag(head: head.present.position, checkpoints: rows.map { ($0.name, $0.checkpoint) })
+    return try reader(of: rows, lag, in: derivedBase.projections)
   }
 }

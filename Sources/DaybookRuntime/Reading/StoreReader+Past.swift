@@ -53,10 +53,17 @@ extension StoreReader {
   package func withPast<Result>(
     _ target: Position, parts: Fold.Parts = .all, _ body: (State) throws -> Result
   ) throws -> Result {
-    guard target < position, let snapshot = try snapshotStore?.nearest(to: target, before: position, in: journal) else {
-      return try body(present.moved(to: target, in: journal, parts: parts))
+    let start = try snapshot(nearestTo: target)
+    return try withExtendedLifetime(start) {
+      try body((start?.state ?? present).moved(to: target, in: journal, parts: parts))
     }
-    return try snapshot.read { base in try body(base.moved(to: target, in: journal, parts: parts)) }
+  }
+
+  /// Begins to read the snapshot from which a position is reached soonest; `nil` if this reader is nearer.
+  func snapshot(nearestTo target: Position) throws -> SnapshotReading? {
+    guard target < position else { return nil }
+    return try snapshotStore?.nearest(to: target, before: position, in: journal, serving: derivation)
+      .map(SnapshotReading.init)
   }
 }
 

@@ -18,7 +18,12 @@ extension StoreReader {
   package func read<Result>(
     _ entity: String, at position: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
-    try read(at: position) { try $0.reading([entity], body) }
+    // The stored objects alone would be a second state of the position. By an earlier model, a stored entity may win the
+    // name.
+    if position >= modelPosition, position <= self.position, let derived = try derived(entity) {
+      return try derived.read(at: position, body)
+    }
+    return try read(at: position) { try $0.reading([entity], body) }
   }
 
   /// Calls a closure with the reader of the state in which an object is read: this one, unless it is a derived object.

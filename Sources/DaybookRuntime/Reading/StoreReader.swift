@@ -58,7 +58,9 @@ public struct StoreReader: ~Copyable {
   ) throws {
     self.init(
       reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
-      modelPosition: try journal.modelPositions().last { $0 <= state.position } ?? 1, snapshotStore: snapshotStore,
+      // With derived entities, all positions are read by one model.
+      modelPosition: try derivation == nil ? journal.modelPositions().last { $0 <= state.position } ?? 1 : 1,
+      snapshotStore: snapshotStore,
       keeper: keeper, derivedFrom: base, derivation: derivation)
   }
 

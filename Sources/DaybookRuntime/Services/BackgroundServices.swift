@@ -42,15 +42,20 @@ package final class BackgroundServices: StoreObserver {
     metricsReporter.start { [weak self] in try self?.reportMetrics() }
   }
 
-  func projectionsDidChange() { notifier.noteCommits([]) }
+  func projectionsDidChange() {
+    notifier.noteCommits([])
+    snapshotScheduler.noteRows(of: keeper)
+  }
 
   func rowsWillBeReplaced(
     of projection: String, _ states: (RequestScope) throws -> ReplacedStates?
   ) throws {
+    snapshotScheduler.noteReplacement()
     try notifier.noteReplacement(of: projection, states)
   }
 
   func projectionsWereReplaced() throws {
+    snapshotScheduler.noteReplacement()
     try keeper.openUserProjections()
     notifier.noteReplacement()
   }

@@ -4,41 +4,50 @@ import LMDB
 
 extension ProjectionKeeper {
   /// Returns which snapshots are missing, or `nil` after a failure, which is only logged.
-  func snapshotPlan() -> SnapshotPlan? {
-    loggingFailures { try readUnchecked { try plan($0) } }
+  func snapshotPlan() -> (snapshots: SnapshotPlan, rows: SnapshotRowsPlan)? {
+    loggingFailures { try readUnchecked { (try plan($0), try rowsPlan($0)) } }
   }
 
   /// Makes the missing snapshots. A failure ends the work and is only logged.
   ///
+  /// The store may be closed meanwhile: the snapshot in progress is still made, but not the rows beside it.
+  ///
   /// - Parameter goesOn: Called after each snapshot; returns whether to make the next one.
   /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
   func makeSnapshotsUnasked(goesOn: () -> Bool) -> Int? {
-    loggingFailures { try makeMissingSnapshots(progress: nil, goesOn: { !files.isClosed && goesOn() }).eventsSinceLast }
-      ?? nil
+    let files = files
+    return loggingFailures {
+      try makeMissingSnapshots(progress: nil, until: { files.isClosed }, goesOn: goesOn).eventsSinceLast
+    } ?? nil
   }
 
   private func loggingFailures<Result>(_ body: () throws -> Result) -> Result? {
     do {
       return try body()
     } catch {
+      if files.isClosed { return nil }
       files.options.logger?.warning(
         "could not make a snapshot", metadata: ["store": "\(files.path)", "error": "\(error)"])
       return nil
     }
   }
 
-  /// - Parameter goesOn: Called after each snapshot; returns whether to make the next one.
+  /// - Parameters:
+  ///   - isOver: Returns whether nothing more is to be made; the rows of a projection are then left unfinished.
+  ///   - goesOn: Called after each snapshot; returns whether to make the next one.
   package func makeMissingSnapshots(
-    progress: ((StoreProgress) -> Void)?, goesOn: () -> Bool
+    progress: ((StoreProgress) -> Void)?, until isOver: @escaping @Sendable () -> Bool = { false },
+    goesOn: () -> Bool = { true }
   ) throws -> (made: [Position], eventsSinceLast: Int?) {
     let maximumCount = files.options.maximumSnapshotCount
     guard files.options.snapshotIntervalInEvents > 0, maximumCount > 0 else { return ([], nil) }
     var made: [Position] = []
-    let plan = try readUnchecked { reader -> SnapshotPlan in try self.plan(reader) }
-    guard !plan.missing.isEmpty else { return ([], plan.eventsSinceLast) }
+    let (plan, rows) = try readUnchecked { (try self.plan($0), try rowsPlan($0)) }
+    guard !plan.missing.isEmpty || rows.isDue else { return ([], plan.eventsSinceLast) }
     var rest: Int?
     _ = try snapshotStore.files.withLock {
-      repeat {
+      var isMore = true
+      while isMore {
         // The path may lead to the snapshots of another store.
         try files.checkPlace()
         let position = try readUnchecked { reader -> Position? in
@@ -49,12 +58,14 @@ extension ProjectionKeeper {
           try write(next.position, events: next.eventCount, reader, progress)
           return next.position
         }
-        guard let position else { return }
+        guard let position else { break }
         made.append(position)
         for position in SnapshotPlan.superfluous(snapshotStore.markers(), maximumCount: maximumCount) {
           snapshotStore.remove(position)
         }
-      } while goesOn()
+        isMore = !isOver() && goesOn()
+      }
+      if isMore { try makeMissingRows(progress, until: isOver, goesOn: goesOn) }
     }
     return (made, rest)
   }
@@ -79,11 +90,14 @@ extension ProjectionKeeper {
     try reader.withPast(position) { past in
       let writer = SnapshotWriter(
         past: past, storeID: files.id, checkpoint: checkpoint, modelPosition: models.last { $0 <= position } ?? 1,
-        eventCount: events, hasOneModel: models.count == 1,
-        mapSizeInBytes: max(files.options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes),
+        eventCount: events, hasOneModel: models.count == 1, mapSizeInBytes: snapshotMapSizeInBytes,
         progress: progress)
       try writer.write(to: snapshotStore.files)
     }
+  }
+
+  var snapshotMapSizeInBytes: Int {
+    max(files.options.projectionsMapSizeInBytes, EnvironmentOptions().mapSizeInBytes)
   }
 
   /// Makes a snapshot of a position, `nil` for the head.
@@ -104,6 +118,7 @@ extension ProjectionKeeper {
         try write(position, events: reader.journal.eventCount(through: position), reader, progress)
         return true
       }
+      try makeMissingRows(progress)
     }
     return isMade
   }

@@ -12,9 +12,12 @@ final class SnapshotScheduler: Sendable {
     var eventCount = 0
     /// When events were last written.
     var lastNote = ContinuousClock.now
-    /// Whether this process has not yet checked the snapshots that earlier processes made.
-    var isFirst = true
+    /// Whether to check with the next write: this process has not yet checked the snapshots that earlier processes made,
+    /// or its last work was not finished.
+    var isUnchecked = true
     var isRunning = false
+    /// Whether snapshots may lack rows of projections that could not be made before.
+    var awaitsRows = true
   }
 
   private let state = Locked(State())
@@ -33,12 +36,34 @@ final class SnapshotScheduler: Sendable {
     let isDue = state.withLock { state in
       state.eventCount += count
       state.lastNote = .now
-      guard !state.isRunning, state.isFirst || state.eventCount >= interval else { return false }
-      (state.isRunning, state.isFirst) = (true, false)
+      guard !state.isRunning, state.isUnchecked || state.eventCount >= interval else { return false }
+      (state.isRunning, state.isUnchecked) = (true, false)
       return true
     }
     guard isDue else { return }
     guard SnapshotScheduler.mayHold(interval, keeper) else { return state.withLock { $0.isRunning = false } }
+    start(keeper)
+  }
+
+  /// Takes note that other rows of projections take the place of those that were read.
+  func noteReplacement() { state.withLock { $0.awaitsRows = true } }
+
+  /// Takes note that the rows of projections have changed, and starts to make what snapshots lacked of them.
+  func noteRows(of keeper: ProjectionKeeper) {
+    guard keeper.files.options.snapshotIntervalInEvents > 0, keeper.files.options.maximumSnapshotCount > 0,
+      !keeper.snapshotStore.files.positions().isEmpty
+    else { return }
+    let isDue = state.withLock { state in
+      // A rebuild of rows is no pause.
+      state.lastNote = .now
+      guard state.awaitsRows, !state.isRunning else { return false }
+      state.isRunning = true
+      return true
+    }
+    if isDue { start(keeper) }
+  }
+
+  private func start(_ keeper: ProjectionKeeper) {
     worker.start {
       self.makeSnapshots(of: keeper)
       return false
@@ -59,12 +84,19 @@ final class SnapshotScheduler: Sendable {
   ///
   /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
   private func makeMissingSnapshots(of keeper: ProjectionKeeper) -> Int? {
-    guard let plan = keeper.snapshotPlan() else { return nil }
-    guard !plan.missing.isEmpty else { return plan.eventsSinceLast }
+    state.withLock { $0.awaitsRows = false }
+    guard let (plan, rows) = keeper.snapshotPlan() else { return nil }
+    // New snapshots may lack them too.
+    if rows.isBehind || !plan.missing.isEmpty { noteReplacement() }
+    guard !plan.missing.isEmpty || rows.isDue else { return plan.eventsSinceLast }
     state.withLock { $0.eventCount = plan.eventsSinceLast }
     waitForPause(eventLimit: max(2 * keeper.files.options.snapshotIntervalInEvents, plan.eventsThroughLast))
     // While writers are busy, only the head's snapshot is made; snapshots of earlier positions wait for a pause.
-    return keeper.makeSnapshotsUnasked { restTime <= .zero }
+    return keeper.makeSnapshotsUnasked {
+      let isQuiet = restTime <= .zero
+      if !isQuiet { state.withLock { $0.isUnchecked = true } }
+      return isQuiet
+    }
   }
 
   /// Waits until nothing is written for a while, at most until a number of events since the last snapshot was reached or

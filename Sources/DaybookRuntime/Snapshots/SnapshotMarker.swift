@@ -2,7 +2,9 @@ import DaybookEngine
 import DaybookModel
 import LMDB
 
-/// The description of a snapshot on disk: its store, its position and its bytes' digest.
+/// The description of a snapshot on disk, or of the rows of a projection beside it.
+///
+/// It has the store, the position and a digest of the bytes.
 ///
 /// A snapshot is a cache that outlives crashes of the operating system. It is flushed before it gets its name, and the
 /// digest reveals any later change of its file.
@@ -20,6 +22,8 @@ package struct SnapshotMarker: Hashable {
   let digest: Digest
   /// The versions of the locales' orders in the indexes (``LocaleCollation/versions(of:)``).
   let collations: String
+  /// A digest of what the rows of a projection follow from (``RowsOrigin``); `nil` for the snapshot of the store.
+  let rows: Digest?
 
   /// The version of this format. Snapshots of another version are made again.
   private static let version: UInt64 = 1
@@ -41,13 +45,14 @@ package struct SnapshotMarker: Hashable {
     bytes.appendFixed(UInt64(sizeInBytes))
     bytes.append(isExact ? 1 : 0)
     bytes.append(digest)
-    if !collations.isEmpty { bytes.appendText(collations) }
+    if !collations.isEmpty || rows != nil { bytes.appendText(collations) }
+    if let rows { bytes.append(rows) }
     return bytes
   }
 
   init(
     storeID: ObjectID, position: Position, hash: Digest, eventCount: Int, sizeInBytes: Int, isExact: Bool,
-    digest: Digest, collations: String
+    digest: Digest, collations: String, rows: Digest? = nil
   ) {
     self.storeID = storeID
     self.position = position
@@ -57,6 +62,7 @@ package struct SnapshotMarker: Hashable {
     self.isExact = isExact
     self.digest = digest
     self.collations = collations
+    self.rows = rows
   }
 
   /// Reads a marker, or returns `nil` if the bytes are no marker of this version.
@@ -82,6 +88,7 @@ package struct SnapshotMarker: Hashable {
       isExact = try reader.byte() == 1
       digest = try Digest(reading: &reader)
       collations = reader.isAtEnd ? "" : try reader.text()
+      rows = reader.isAtEnd ? nil : try Digest(reading: &reader)
       guard reader.isAtEnd, LocaleCollation.isPresent(collations) else { return nil }
     } catch {
       return nil

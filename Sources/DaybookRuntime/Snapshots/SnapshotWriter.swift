@@ -3,7 +3,7 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Writes the state of a reader into a snapshot.
+/// Writes the state of a reader into a snapshot, or the rows of a projection beside one.
 ///
 /// A reader of the past sees the rows of its position; rows and fields that belong only to a later or an earlier model
 /// are omitted.
@@ -17,7 +17,17 @@ struct SnapshotWriter {
   /// Whether the store had one model only, so that every row and field belongs to the position.
   let hasOneModel: Bool
   let mapSizeInBytes: Int
+  /// The rows to write; `nil` for those of the store.
+  var rows: Rows?
   var progress: ((StoreProgress) -> Void)?
+
+  /// The rows of a projection.
+  struct Rows {
+    let projection: String
+    let tags: Range<UInt16>
+    /// A digest of what they follow from.
+    let digest: Digest
+  }
 
   /// The amount of data that is written in one transaction, which holds it in memory.
   private static let pieceSizeInBytes = 16 << 20
@@ -26,7 +36,7 @@ struct SnapshotWriter {
   ///
   /// - Complexity: O(*n*) for *n* rows.
   func write(to files: SnapshotFiles) throws {
-    try createDirectoryAtomically(at: files.directory(past.position)) { directory in
+    try createDirectoryAtomically(at: files.directory(past.position, of: rows?.projection)) { directory in
       try writeTables(in: directory)
       let lock = directory + "/lock.mdb"
       if try FileKind(ofFileAt: lock) != nil { try removeTree(lock) }
@@ -34,7 +44,7 @@ struct SnapshotWriter {
       let marker = SnapshotMarker(
         storeID: storeID, position: past.position, hash: checkpoint.hash, eventCount: eventCount,
         sizeInBytes: file.sizeInBytes, isExact: past.isExact, digest: try Digest(of: file),
-        collations: LocaleCollation.versions(of: past.reader.model.locales))
+        collations: LocaleCollation.versions(of: past.reader.model.locales), rows: rows?.digest)
       let output = try NewFile(at: SnapshotFiles.markerFile(in: directory))
       defer { output.close() }
       try output.write(marker.bytes)
@@ -72,7 +82,7 @@ struct SnapshotWriter {
   private func copy(
     _ table: TableName, of state: BuiltInTablesState, _ environment: Environment, _ rowCount: inout UInt64
   ) throws {
-    var rows = try SnapshotRows(table, of: past, isWhole: hasOneModel)
+    var rows = try SnapshotRows(table, of: past, isWhole: hasOneModel, tags: self.rows?.tags)
     var isMore = try rows.start()
     while isMore {
       var transaction = try environment.beginWrite()
@@ -100,7 +110,7 @@ struct SnapshotWriter {
   }
 }
 
-/// The rows of a table that belong to the model of the reader.
+/// The rows of a table that belong to the model of the reader, or to a projection.
 private struct SnapshotRows: ~Copyable {
   private let table: TableName
   private var cursor: MergingCursor
@@ -112,12 +122,15 @@ private struct SnapshotRows: ~Copyable {
   private let model: ResolvedModel
   /// The derived attributes that only another model has.
   private let dropped: Set<Tag>
+  /// The tags of a projection; `nil` for the rows of the store.
+  private let tags: Range<UInt16>?
 
-  init(_ table: TableName, of past: State, isWhole: Bool) throws {
+  init(_ table: TableName, of past: State, isWhole: Bool, tags: Range<UInt16>?) throws {
     self.table = table
     self.isWhole = isWhole
+    self.tags = tags
     (model, dropped) = (past.reader.model, past.dropped)
-    cursor = try past.reader.makeCursor(in: table)
+    cursor = try past.reader.makeCursor(in: table, of: Tag(tags?.lowerBound ?? 0))
     let entities = model.entities.filter { !$0.isRetired }
     switch table {
     case .objects, .links, .counts: kept = nil
@@ -128,7 +141,15 @@ private struct SnapshotRows: ~Copyable {
   }
 
   mutating func start() throws -> Bool {
-    try cursor.seek(atOrAfter: RawSpan())
+    guard let tags else {
+      try cursor.seek(atOrAfter: RawSpan())
+      return try skip()
+    }
+    // The layers have the rows of the store and of other projections, too.
+    var (start, end): ([UInt8], [UInt8]) = ([], [])
+    start.appendFixed(tags.lowerBound)
+    end.appendFixed(tags.upperBound)
+    try cursor.seek(atOrAfter: start.rawSpan, limit: .key(end))
     return try skip()
   }
 
@@ -138,6 +159,7 @@ private struct SnapshotRows: ~Copyable {
   }
 
   private mutating func skip() throws -> Bool {
+    if let tags { return try cursor.isValid && tags.contains(leadingTag()) }
     guard let kept else { return cursor.isValid }
     while cursor.isValid {
       if kept.contains(try leadingTag()) { return true }

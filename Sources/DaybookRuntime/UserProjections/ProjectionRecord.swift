@@ -23,6 +23,10 @@ package struct ProjectionRecord: Hashable {
     var generation: UInt64
     /// The number of the rows, which grows each time that rows with other bytes take their place.
     var fold: UInt64
+    /// A random number that rows have from their beginning, by which they are known from others in a later environment.
+    ///
+    /// Rows that take the place of equal ones receive theirs.
+    var identity: UInt64 = 0
     /// A digest of all that was written, by which rows at equal checkpoints are compared.
     package private(set) var digest = Digest.zero
     package var checkpoint = Checkpoint.empty
@@ -72,8 +76,9 @@ package struct ProjectionRecord: Hashable {
     }
   }
 
-  /// The format of a row. Rows of another one are of projections whose rows were bytes by key, or whose failures were events.
-  private static let format: UInt64 = 3
+  /// The format of a row. Rows of another one are of projections whose rows were bytes by key, or whose failures were
+  /// events, or they have no identity.
+  private static let format: UInt64 = 4
 
   static func key(of name: String) -> [UInt8] { Array("projection \(name)".utf8) }
 
@@ -129,6 +134,7 @@ extension ProjectionRecord.Instance {
     version = try reader.varint()
     generation = try reader.varint()
     fold = try reader.varint()
+    identity = try reader.fixed(UInt64.self)
     digest = try Digest(reading: &reader)
     checkpoint = try Checkpoint(reading: &reader)
     quarantineCount = try reader.varint()
@@ -152,6 +158,7 @@ extension ProjectionRecord.Instance {
     bytes.appendVarint(version)
     bytes.appendVarint(generation)
     bytes.appendVarint(fold)
+    bytes.appendFixed(identity)
     bytes.append(digest)
     checkpoint.append(to: &bytes)
     bytes.appendVarint(quarantineCount)

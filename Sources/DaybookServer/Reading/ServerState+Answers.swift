@@ -33,24 +33,22 @@ extension ServerState {
       try store.read { reader in
         let head = reader.position
         let position = try at?.resolve(in: reader) ?? head
-        func answer(_ state: borrowing StoreReader) throws -> Response {
-          try subject.reading(state) { reader in
-            var isFixed = false
-            if case .number = at { isFixed = true }
-            // The answer to a time changes with the head.
-            var isTime = false
-            if case .time = at { isTime = true }
-            let cursor = try reader.completed(
-              FeedCursor(position: isTime ? head : reader.position, stamp: reader.stamp))
-            let found = try check(reader)
-            if isTagged, let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
-            let headers = isTagged ? cursor.headers(isFixed: isFixed) : [.cacheControl: "no-cache"]
-            return Response(try body(reader, found), type: type, headers: headers, answering: request.request)
-          }
+        func answer(_ reader: borrowing StoreReader) throws -> Response {
+          var isFixed = false
+          if case .number = at { isFixed = true }
+          // The answer to a time changes with the head.
+          var isTime = false
+          if case .time = at { isTime = true }
+          let cursor = try reader.completed(
+            FeedCursor(position: isTime ? head : reader.position, stamp: reader.stamp))
+          let found = try check(reader)
+          if isTagged, let answer = request.unchanged(at: cursor, isFixed: isFixed) { return answer }
+          let headers = isTagged ? cursor.headers(isFixed: isFixed) : [.cacheControl: "no-cache"]
+          return Response(try body(reader, found), type: type, headers: headers, answering: request.request)
         }
         // The head of a projection is its checkpoint.
-        if at == nil || at == .head { return try answer(reader) }
-        return try reader.read(at: position, answer)
+        if at == nil || at == .head { return try subject.reading(reader, answer) }
+        return try subject.reading(reader, at: position, answer)
       }
     }
   }
@@ -86,6 +84,14 @@ enum ReadSubject: Sendable {
     case .entity(let entity): try reader.reading([entity], body)
     case .object(let text): try reader.reading(objectWith: reader.resolve(text), body)
     }
+  }
+
+  /// Calls a closure with the reader of the state in which the subject is read at an earlier position.
+  func reading<Result>(
+    _ reader: borrowing StoreReader, at position: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    if case .entity(let entity) = self { return try reader.read(entity, at: position, body) }
+    return try reader.read(at: position) { try reading($0, body) }
   }
 }
 
