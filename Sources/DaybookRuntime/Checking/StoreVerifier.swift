@@ -63,10 +63,11 @@ package struct StoreVerifier {
     }
     result.notes += SnapshotFiles(of: directory).damaged().map { position, projection in
       if let projection {
-        return
-          "The rows of the projection \(projection) beside the snapshot of position \(position) are damaged or of another version; they are removed before they would be read."
+        return "The rows of the projection \(projection) beside the snapshot of position \(position) are damaged or of "
+          + "another version; they are removed before they would be read."
       }
-      return "The snapshot of position \(position) is damaged or of another version; it is removed before it would be read."
+      return "The snapshot of position \(position) is damaged or of another version; it is removed before it would be "
+        + "read."
     }
     return result
   }

@@ -186,7 +186,7 @@ extension StoreReader {
     return reader(moved, nil)
   }
 
-  /// Returns the reader of a projection's rows at their checkpoint, wherever it is; `nil` if there are none.
+  /// Returns the reader of a projection's rows at their checkpoint, wherever it is; `nil` without rows.
   func rows(of name: String) throws -> StoreReader? {
     guard let derivedBase, let rows = try derivedBase.projections.derivedRows().rows(of: [name]) else { return nil }
     let lag = ScopeLag(head: head.present.position, checkpoints: rows.map { ($0.name, $0.checkpoint) })

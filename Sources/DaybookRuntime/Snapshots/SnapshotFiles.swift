@@ -67,8 +67,7 @@ struct SnapshotFiles {
     return marker
   }
 
-  /// Returns the positions of snapshots whose files are not as they were written; with the name of a projection if that
-  /// is so for its rows.
+  /// Returns the snapshots, and the rows of projections beside them, whose files are not as they were written.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   func damaged() -> [(position: Position, projection: String?)] {
@@ -85,8 +84,8 @@ struct SnapshotFiles {
   ///
   /// - Complexity: O(*n*) for *n* bytes, about half a second per gigabyte.
   func isWhole(_ marker: SnapshotMarker, of projection: String?) -> Bool {
-    guard let file = try? RawFile(at: dataFile(marker.position, of: projection)), file.sizeInBytes == marker.sizeInBytes,
-      let digest = try? Digest(of: file)
+    guard let file = try? RawFile(at: dataFile(marker.position, of: projection)),
+      file.sizeInBytes == marker.sizeInBytes, let digest = try? Digest(of: file)
     else { return false }
     return digest == marker.digest
   }

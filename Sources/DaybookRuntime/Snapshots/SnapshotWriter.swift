@@ -17,7 +17,7 @@ struct SnapshotWriter {
   /// Whether the store had one model only, so that every row and field belongs to the position.
   let hasOneModel: Bool
   let mapSizeInBytes: Int
-  /// The rows to write; `nil` for those of the store.
+  /// The rows to write; `nil` for the rows of the store.
   var rows: Rows?
   var progress: ((StoreProgress) -> Void)?
 

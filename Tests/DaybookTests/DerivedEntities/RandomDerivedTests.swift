@@ -41,6 +41,9 @@ private final class DerivedRandomRun {
     // Steps of a few commits, before which the stored objects are folded again or undone in memory.
     options.projectionBatchLimit = random.number(1...8)
     options.projectionRewindLimit = random.pick([0, 2, 4_096])
+    // Small snapshots, which have the rows of that position beside them.
+    options.snapshotIntervalInEvents = random.pick([0, 10, 50])
+    options.maximumSnapshotCount = random.pick([1, 3, 8])
     self.options = options
     store = try Store(at: directory.path("store"), model: MonthProjection.model, options: options)
   }
@@ -127,6 +130,8 @@ private final class DerivedRandomRun {
       store.close()
       store = try Store(at: directory.path("store"), options: options)
     case 3: _ = try? store.undo(.last())
+    case 5: try store.makeSnapshots()
+    case 6: _ = try store.makeSnapshot(at: Position(UInt64(random.number(1...Int(store.position.number)))))
     default: break
     }
     try refresh()
