@@ -492,7 +492,7 @@ class Projections:
     def user_record(self, name):
         """Returns what the record of a user's projection says of its live rows, and of unfinished ones."""
         reader = Bytes(self.unchecked("projections", b"projection " + name.encode()))
-        assert reader.varint() == 3
+        assert reader.varint() == 4
         record = {}
         while reader:
             kind = reader.byte()
@@ -501,6 +501,7 @@ class Projections:
                 "version": reader.varint(),
                 "generation": reader.varint(),
                 "fold": reader.varint(),
+                "identity": reader.take(8),
                 "digest": reader.take(32),
                 "checkpoint": reader.number(8),
                 "hash": reader.take(32),

@@ -121,8 +121,12 @@ final class DerivedRun {
     if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
   }
 
-  /// Takes note of a commit that is left out: it writes nothing.
-  func skip() { written = [] }
+  /// Takes note of a commit that is left out: it writes nothing, but the indexes follow what it changed in stored objects.
+  ///
+  /// - Throws: As ``apply(_:events:_:_:)``.
+  func skip(_ header: CommitHeader, events: RawSpan, _ states: StoredStates?) throws {
+    try apply(header, events: events, states) { _, _ in }
+  }
 
   /// A reader without stored objects: the tables have rows of derived entities alone.
   private var noObjects: Reader {

@@ -86,7 +86,7 @@ package final class ProjectionRun {
     let events = header.isModel ? body.extracting(first: 0) : body
     try noteOmittedEvents(of: header, events)
     if ledger.skips(position, version: instance.version) {
-      derived.skip()
+      try derived.skip(header, events: events, states)
       try leaveOut(QuarantinedCommit(position: position, reason: "left out by command", state: .skipped))
     } else {
       do {
@@ -103,6 +103,7 @@ package final class ProjectionRun {
           self.effectsThrough = effectsThrough
           return
         }
+        try derived.skip(header, events: events, states)
       }
     }
     instance.checkpoint.move(to: header.position, hash: hash)

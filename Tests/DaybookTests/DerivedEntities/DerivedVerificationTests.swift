@@ -282,6 +282,23 @@ import Testing
     #expect(try Store.verify(at: path, options: .knowing(MonthProjection())).faults.isEmpty)
   }
 
+  @Test func `indexes follow what a commit that is left out changes in stored objects`() throws {
+    let projection = MonthProjection(onFailure: .quarantine, refused: "2026-03")
+    try makeStore(projection)
+    let store = try Store(at: path, options: .knowing(projection))
+    let author = try #require(try store.fetch(Request(entity: "Author")).rows.first)
+    try store.write { tx in
+      try tx.rename(author.id, to: "Yvonne")
+      _ = try tx.insert("Revision", ["month": "2026-03", "size": .integer(1)])
+    }
+    try store.projection(projection.name).catchUp()
+    let byAuthor = Request(entity: "AuthorMonth", section: SectionKey(path: ["author", "name"]))
+    #expect(try store.fetch(byAuthor).sections.contains { $0.name == "Yvonne" })
+    store.close()
+    #expect(try Store.verify(at: path, options: .knowing(projection)).faults.isEmpty)
+    #expect(try Store.verify(at: path).faults.isEmpty)
+  }
+
   /// A row whose checksum is wrong is never served: the rows are built again before the read ends.
   @Test func `a reader that meets a damaged row builds the rows again`() throws {
     let projection = MonthProjection(mode: .inline)
