@@ -12,9 +12,8 @@ final class SnapshotScheduler: Sendable {
     var eventCount = 0
     /// When events were last written.
     var lastNote = ContinuousClock.now
-    /// Whether to check with the next write: this process has not yet checked the snapshots that earlier processes made,
-    /// or its last work was not finished.
-    var isUnchecked = true
+    /// Whether this process has not yet checked the snapshots that earlier processes made.
+    var isFirst = true
     var isRunning = false
     /// Whether snapshots may lack rows of projections that could not be made before.
     var awaitsRows = true
@@ -36,8 +35,8 @@ final class SnapshotScheduler: Sendable {
     let isDue = state.withLock { state in
       state.eventCount += count
       state.lastNote = .now
-      guard !state.isRunning, state.isUnchecked || state.eventCount >= interval else { return false }
-      (state.isRunning, state.isUnchecked) = (true, false)
+      guard !state.isRunning, state.isFirst || state.eventCount >= interval else { return false }
+      (state.isRunning, state.isFirst) = (true, false)
       return true
     }
     guard isDue else { return }
@@ -73,17 +72,21 @@ final class SnapshotScheduler: Sendable {
   private func makeSnapshots(of keeper: ProjectionKeeper) {
     // A worker that is closed performs a step that is not due.
     guard state.withLock({ $0.isRunning }) else { return }
-    let remaining = makeMissingSnapshots(of: keeper)
+    var isFinished = true
+    let remaining = makeMissingSnapshots(of: keeper, &isFinished)
     state.withLock { state in
-      state.isRunning = false
+      state.isRunning = !isFinished
       if let remaining { state.eventCount = remaining }
     }
+    // The next step waits for a pause.
+    if !isFinished { worker.wakeup.signal() }
   }
 
   /// Makes the missing snapshots when it is time.
   ///
+  /// - Parameter isFinished: Set to `false` if snapshots are left for a pause.
   /// - Returns: The number of events since the last snapshot, or `nil` if it is not known.
-  private func makeMissingSnapshots(of keeper: ProjectionKeeper) -> Int? {
+  private func makeMissingSnapshots(of keeper: ProjectionKeeper, _ isFinished: inout Bool) -> Int? {
     state.withLock { $0.awaitsRows = false }
     guard let (plan, rows) = keeper.snapshotPlan() else { return nil }
     // New snapshots may lack them too.
@@ -93,9 +96,8 @@ final class SnapshotScheduler: Sendable {
     waitForPause(eventLimit: max(2 * keeper.files.options.snapshotIntervalInEvents, plan.eventsThroughLast))
     // While writers are busy, only the head's snapshot is made; snapshots of earlier positions wait for a pause.
     return keeper.makeSnapshotsUnasked {
-      let isQuiet = restTime <= .zero
-      if !isQuiet { state.withLock { $0.isUnchecked = true } }
-      return isQuiet
+      isFinished = restTime <= .zero
+      return isFinished
     }
   }
 

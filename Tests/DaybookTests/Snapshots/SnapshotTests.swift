@@ -115,11 +115,11 @@ import Testing
     #expect(SnapshotPlan.superfluous(markers, maximumCount: 1) == [1, 2, 3, 4])
   }
 
-  @Test func aMarkerComesBackAsItWas() {
+  @Test(arguments: [nil, Digest(hashing: [3].rawSpan)]) func aMarkerComesBackAsItWas(ofRows rows: Digest?) {
     let marker = SnapshotMarker(
       storeID: ObjectID(milliseconds: 7, random: (1, 2)), position: 9, hash: Digest(hashing: [1].rawSpan),
       eventCount: 3, sizeInBytes: 4_096, isExact: true, digest: Digest(hashing: [2].rawSpan),
-      collations: "")
+      collations: "", rows: rows)
     #expect(SnapshotMarker(marker.bytes) == marker)
     for index in marker.bytes.indices {
       var bytes = marker.bytes
