@@ -228,14 +228,15 @@ import Testing
     var description: [UInt8] = []
     description.appendText(derived.text)
     // The digest, the checkpoint and its hash are zeros.
-    #expect(record.bytes == [3, 1, 3, 7, 2] + [UInt8](repeating: 0, count: 72) + [0, 0, 0] + description)
+    #expect(record.bytes == [4, 1, 3, 7, 2] + [UInt8](repeating: 0, count: 80) + [0, 0, 0] + description)
     let hash = Digest(words: (0, 0, 0, 5))
     record.live?.note([1, 2].rawSpan, by: 9)
     record.live?.checkpoint = Checkpoint(9, hash: hash, omittingFormat: 1)
     record.live?.quarantineCount = 2
     record.live?.hasRetries = true
     record.live?.stop = ProjectionRecord.Stop(position: 10, reason: "bad")
-    var expected: [UInt8] = [3, 1, 3, 7, 2]
+    var expected: [UInt8] = [4, 1, 3, 7, 2]
+    expected.appendFixed(UInt64(0))
     expected.append(Digest(hashing: ([UInt8](repeating: 0, count: 39) + [9, 1, 2]).rawSpan))
     expected.appendFixed(UInt64(9))
     expected.append(hash)
