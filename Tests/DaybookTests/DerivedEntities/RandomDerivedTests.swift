@@ -42,7 +42,7 @@ private final class DerivedRandomRun {
     options.projectionBatchLimit = random.number(1...8)
     options.projectionRewindLimit = random.pick([0, 2, 4_096])
     // Small snapshots, which have the rows of that position beside them.
-    options.snapshotIntervalInEvents = random.pick([0, 10, 50])
+    options.snapshotIntervalInEvents = random.pick([0, 0, 30])
     options.maximumSnapshotCount = random.pick([1, 3, 8])
     self.options = options
     store = try Store(at: directory.path("store"), model: MonthProjection.model, options: options)
