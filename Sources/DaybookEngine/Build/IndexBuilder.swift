@@ -26,6 +26,12 @@ package struct IndexBuilder {
       constraints = constraints.filter { tags.contains($0.number) }
     }
 
+    /// Creates a task for the indexes and constraints of a model, of objects that have their derived values.
+    package init(rowsOf model: ResolvedModel) {
+      self.init(all: model)
+      derived = []
+    }
+
     /// Creates a task for everything that a model has and the model before it lacks.
     package init(from old: ResolvedModel?, to new: ResolvedModel) {
       let known = old.map(Task.tags) ?? Task.none

@@ -178,6 +178,42 @@ extension CommitBuilder {
     try change(key, .set, others)
   }
 
+  /// Changes attributes of an object that exists.
+  ///
+  /// - Parameter values: Values in stored form, by rising number of their attributes, each of which is given once.
+  package func set(_ key: ObjectKey, _ values: [(Int, Value)]) throws {
+    try perform {
+      guard let name = model.entities[key.entity].nameAttribute,
+        let place = values.firstIndex(where: { $0.0 == name })
+      else { return try change(key, .set, values) }
+      try change(key, .renamed, CollectionOfOne(values[place]))
+      try change(key, .set, values[..<place] + values[(place + 1)...])
+    }
+  }
+
+  /// Returns the values of attributes of an object, and after them the targets of links that it owns; `nil` if it does
+  /// not exist.
+  package func values(of key: ObjectKey, attributes: [Int], links: [Tag]) throws -> [Value]? {
+    let fold = fold
+    guard let record = try unsafe fold.unsafeExpectedRecord(of: key), fold.isLive(record) else {
+      try fold.proveAbsence(of: key)
+      return nil
+    }
+    let view = try RecordView(record)
+    let entity = fold.model.entities[key.entity]
+    var values: [Value] = []
+    values.reserveCapacity(attributes.count + links.count)
+    for attribute in attributes { values.append(try view.value(of: entity.attributes[attribute])) }
+    for link in links {
+      if let field = try FieldReader.field(link, in: view.fields) {
+        values.append(.uuid(try field.target()))
+      } else {
+        values.append(.null)
+      }
+    }
+    return values
+  }
+
   /// Writes one event for the attributes whose values change.
   ///
   /// - Parameter values: Checked values, by rising number of their attributes.

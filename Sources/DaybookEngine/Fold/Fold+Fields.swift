@@ -92,17 +92,3 @@ extension Fold {
       of: number, numbered.map { (entity.attributes[$0.number].name, $0.value) }, to: &fields, stage)
   }
 }
-
-private extension AttributeType {
-  /// Whether a value is stored unchanged, without a check or a conversion.
-  func takesAsIs(_ value: Value) -> Bool {
-    switch value {
-    case .string: self == .string
-    case .integer: self == .integer
-    case .boolean: self == .boolean
-    case .date: self == .date
-    case .uuid: self == .uuid
-    case .null, .double, .decimal, .data, .large: false
-    }
-  }
-}

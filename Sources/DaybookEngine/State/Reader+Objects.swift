@@ -86,15 +86,32 @@ extension Reader {
     return record.isTombstone ? nil : try object(key, record)
   }
 
+  /// Reads the live object with an identity, of any entity, or returns `nil` if it does not exist.
+  package func object(_ id: ObjectID) throws -> StoredObject? { try find(id) { try object($0, $1) } }
+
   /// Returns the key of the live object with an identity, of any entity, or `nil`.
-  package func find(_ id: ObjectID) throws -> ObjectKey? {
-    for entity in model.entities {
-      let key = ObjectKey(entity: entity.index, id: id)
-      guard let bytes = try unsafe unsafeFoundRecord(of: key) else { continue }
-      if try !RecordView(bytes).isTombstone { return key }
+  package func find(_ id: ObjectID) throws -> ObjectKey? { try find(id) { key, _ in key } }
+
+  private func find<Result>(_ id: ObjectID, _ body: (ObjectKey, RecordView) throws -> Result) throws -> Result? {
+    let entities = model.entities.indices
+    if entities.contains(likelyEntity), let found = try live(ObjectKey(entity: likelyEntity, id: id), body) {
+      return found
+    }
+    for entity in entities where entity != likelyEntity {
+      guard let found = try live(ObjectKey(entity: entity, id: id), body) else { continue }
+      likelyEntity = entity
+      return found
     }
     try proveAbsence(of: id)
     return nil
+  }
+
+  private func live<Result>(
+    _ key: ObjectKey, _ body: (ObjectKey, RecordView) throws -> Result
+  ) throws -> Result? {
+    guard let bytes = try unsafe unsafeFoundRecord(of: key) else { return nil }
+    let record = try RecordView(bytes)
+    return record.isTombstone ? nil : try body(key, record)
   }
 
   package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {

@@ -28,6 +28,8 @@ package final class Reader: PathSource {
   private let tags: [Tag]
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
+  /// The entity of the object that was found last by its identity, which the next one is likely to share.
+  @safe @exclusivity(unchecked) var likelyEntity = 0
 
   init(
     snapshot: TransactionSnapshot, tables: BuiltInTables, derived: [DerivedTables] = [], model: ResolvedModel,
@@ -41,7 +43,10 @@ package final class Reader: PathSource {
     self.layers = layers
     self.derived = derived
     stored = TableStack(tags: 0..<Tag.firstDerived, tables, in: snapshot, layers: layers)
-    derivedStacks = derived.map { TableStack(tags: $0.tags, $0.tables, in: $0.snapshot, layers: layers) }
+    derivedStacks = derived.map {
+      TableStack(
+        tags: $0.tags, $0.tables, in: $0.snapshot, layers: Array(layers.dropFirst($0.skippedLayerCount)))
+    }
     tags = model.entities.map(\.tag)
   }
 

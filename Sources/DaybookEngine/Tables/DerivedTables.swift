@@ -11,11 +11,22 @@ package struct DerivedTables {
   package let tables: BuiltInTables
   /// Reads the tables, which need not be in the environment of the built-in ones.
   package let snapshot: TransactionSnapshot
+  /// How many of a reader's layers, from the lowest one, have no rows of these entities.
+  private(set) var skippedLayerCount = 0
 
   package init(tags: Range<UInt16>, tables: BuiltInTables, in snapshot: TransactionSnapshot) {
     self.tags = tags
     self.tables = tables
     self.snapshot = snapshot
+  }
+
+  /// Returns the same tables for a reader whose lowest layers have no rows of these entities.
+  ///
+  /// A look-up of a row then does without a search in each of them.
+  package func above(_ layerCount: Int) -> DerivedTables {
+    var tables = self
+    tables.skippedLayerCount = layerCount
+    return tables
   }
 }
 

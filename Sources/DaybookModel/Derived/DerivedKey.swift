@@ -8,8 +8,11 @@ package struct DerivedKey: Hashable, Sendable {
   /// - Throws: `ValueError` for a value that is not of its field's type.
   package init(_ values: [Value], types: [AttributeType]) throws(ValueError) {
     var (stored, bytes): ([Value], [UInt8]) = ([], [])
+    stored.reserveCapacity(values.count)
+    bytes.reserveCapacity(values.count * 20)
     for (number, value) in values.enumerated() {
-      let value = value.isNull ? value : try value.normalized(as: types[number])
+      let isStored = value.isNull || types[number].takesAsIs(value)
+      let value = isStored ? value : try value.normalized(as: types[number])
       stored.append(value)
       bytes.appendField(Tag(UInt16(number + 1)), value)
     }
@@ -22,13 +25,11 @@ package struct DerivedKey: Hashable, Sendable {
   /// the entity and the encoded key, each after its length as a varint: the same in each process and after each rebuild.
   package func objectID(of entity: String, in projection: String) -> ObjectID {
     var input: [UInt8] = []
+    input.reserveCapacity(projection.utf8.count + entity.utf8.count + bytes.count + 6)
     input.appendText(projection)
     input.appendText(entity)
     input.appendRun(bytes.rawSpan)
-    let digest = Digest(hashing: input.rawSpan)
-    var (high, low): (UInt64, UInt64) = (0, 0)
-    for byte in digest.bytes[..<8] { high = high << 8 | UInt64(byte) }
-    for byte in digest.bytes[8..<16] { low = low << 8 | UInt64(byte) }
+    let (high, low, _, _) = Digest(hashing: input.rawSpan).words
     return ObjectID(high: high & ~0xF000 | 0x8000, low: low & (.max >> 2) | 0b10 << 62)
   }
 }

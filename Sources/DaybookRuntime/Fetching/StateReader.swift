@@ -9,13 +9,22 @@ public struct StateReader: ~Copyable {
   private let reader: Reader
   /// Whether the rows of constraints are current; they are written at the end of a commit.
   private let usesConstraints: Bool
+  /// The states around a commit, of which it reads one; `nil` for a state that has all rows.
+  private let states: StoredStates?
   /// The position of the state.
   public let position: Position
 
   // Never inlined: see ``Transaction``.
   @inline(never)
-  init(_ reader: Reader, at position: Position, usesConstraints: Bool = true) {
-    (self.reader, self.position, self.usesConstraints) = (reader, position, usesConstraints)
+  init(_ reader: Reader, of states: StoredStates? = nil, at position: Position, usesConstraints: Bool = true) {
+    (self.reader, self.states, self.position, self.usesConstraints) = (reader, states, position, usesConstraints)
+  }
+
+  /// Returns the reader with the rows of indexes and constraints, which may not have been made yet.
+  private func indexed() throws -> Reader {
+    guard let states else { return reader }
+    try states.requireIndexes()
+    return reader === states.after ? reader : try states.before()
   }
 
   /// The model by which the objects are read: the store's present one, for each position.
@@ -26,7 +35,7 @@ public struct StateReader: ~Copyable {
   /// - Throws: `StoreError` with the code `damaged`.
   /// - Complexity: O(log *n*) for each entity of the model.
   public func get(_ id: ObjectID) throws -> StoredObject? {
-    try reader.find(id).flatMap { try reader.object($0) }
+    try reader.object(id)
   }
 
   /// Returns the object with an identity.
@@ -48,11 +57,11 @@ public struct StateReader: ~Copyable {
 
   /// Returns the result of a request, as objects.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
-    try reader.fetch(request, at: position, usesConstraints: usesConstraints)
+    try indexed().fetch(request, at: position, usesConstraints: usesConstraints)
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
   package func count(_ request: FetchRequest) throws -> Int {
-    try reader.executor(of: request, usesConstraints: usesConstraints).count()
+    try indexed().executor(of: request, usesConstraints: usesConstraints).count()
   }
 }

@@ -3,6 +3,9 @@ import DaybookModel
 import LMDB
 
 /// The stored objects at a position, folded from the start of the journal into temporary files.
+///
+/// Most projections read objects by their identities alone. So only objects, links and derived values are folded, until a
+/// projection first sends a request: then the rows of indexes and constraints are built, and folded too from there on.
 final class FoldedState {
   private let storage: TemporaryStorage
   private let environment: Environment
@@ -11,8 +14,12 @@ final class FoldedState {
   private let dependents: Dependents
   private let layer = Layer()
   private let reader: Reader
+  private var fold: Fold
+  private var hasIndexes = false
   private(set) var position = Position.empty
 
+  /// What is folded beside objects and links before the first request.
+  static let leastParts = Fold.Parts.derived
   /// The memory that changes take before they are written into the files, in bytes.
   private static let maximumSizeInBytes = 16 << 20
 
@@ -29,6 +36,7 @@ final class FoldedState {
     self.tables = tables
     reader = Catalog(modelPosition: 1, model: model, generations: [], tables: tables).reader(
       over: transaction.snapshot, layers: [layer])
+    fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: FoldedState.leastParts)
     self.transaction = consume transaction
   }
 
@@ -38,19 +46,32 @@ final class FoldedState {
     storage.remove()
   }
 
-  /// Folds the next commit, and calls `body` with the states before and after it.
-  func fold(_ commit: CommitView, _ body: (StoredStates) throws -> Void) throws {
-    let top = Layer()
-    let after = reader.adding(top)
-    let before = reader
-    let fold = Fold(reader: after, layer: top, dependents: dependents)
+  /// Folds the next commit.
+  func fold(_ commit: CommitView) throws {
     try fold.fold(commit.header, events: commit.eventBytes, .forward)
     position = commit.header.position
-    // A projection that fails ends the walk before its commit.
-    defer { layer.absorb(top) }
-    try body(StoredStates(after: after, dependents: dependents, events: [UInt8](commit.eventBytes)) { before })
-    guard layer.sizeInBytes + top.sizeInBytes > FoldedState.maximumSizeInBytes, var transaction = transaction.take()
-    else { return }
+    if layer.sizeInBytes > FoldedState.maximumSizeInBytes { try flush() }
+  }
+
+  /// Returns what a projection reads before and after the commit that was folded last, until the next one is folded.
+  func states(around commit: CommitView) -> StoredStates {
+    StoredStates(
+      after: reader, dependents, commit.header, events: [UInt8](commit.eventBytes),
+      makeIndexes: hasIndexes ? nil : { try self.makeIndexes() })
+  }
+
+  private func makeIndexes() throws {
+    // Rows are built from the objects in the tables.
+    try flush()
+    var builder = IndexBuilder(dependents: dependents, memoryLimit: FoldedState.maximumSizeInBytes)
+    // The model rules that former commits broke are the concern of their writers.
+    _ = try builder.build(IndexBuilder.Task(rowsOf: reader.model), reader: reader, layer: layer) { try flush() }
+    fold = Fold(reader: reader, layer: layer, dependents: dependents)
+    hasIndexes = true
+  }
+
+  private func flush() throws {
+    guard var transaction = transaction.take() else { preconditionFailure("A state that failed was used.") }
     try transaction.flush(layer, into: tables)
     layer.removeAll()
     self.transaction = consume transaction

@@ -28,7 +28,8 @@ extension ProjectionRun {
     }
     guard let (combined, dependents) = scopeModel else { return stored }
     let after = stored.after.adding(
-      read.map(\.tables), layers: stored.after.layers + read.map(\.layer), by: combined)
+      read.map { $0.tables.above(stored.after.layers.count) }, layers: stored.after.layers + read.map(\.layer),
+      by: combined)
     return StoredStates(after: after, dependents, header, events: read.reduce(stored.events) { $0 + $1.written })
   }
 }

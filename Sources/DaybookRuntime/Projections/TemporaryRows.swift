@@ -73,7 +73,8 @@ struct TemporaryRows {
     let objects = projection is any DaybookProjection ? nil : try FoldedState(model, Dependents(model))
     try journal.adding(changes).forEachCommit(from: 1, through: target) { commit in
       if let objects {
-        try objects.fold(commit) { try run.apply(commit.header, body: commit.body, hash: commit.hash, $0) }
+        try objects.fold(commit)
+        try run.apply(commit.header, body: commit.body, hash: commit.hash, objects.states(around: commit))
       } else {
         try run.apply(commit.header, body: commit.body, hash: commit.hash, nil)
       }

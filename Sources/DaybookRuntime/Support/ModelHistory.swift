@@ -8,6 +8,8 @@ package final class ModelHistory: Sendable {
     var positions: [Position] = []
     var knownThrough = Position.empty
     var names: [Position: EventNames] = [:]
+    /// The models of the store with the entities of projections that were used last.
+    var served: [ServedModel] = []
   }
 
   private let shared = Locked(State())
@@ -31,6 +33,22 @@ package final class ModelHistory: Sendable {
       state.names[start] = names
     }
     return names
+  }
+
+  /// Returns a model of the store with the derived entities of a projection.
+  ///
+  /// - Throws: `StoreError` with the code `badModel` if the model does not allow the entities.
+  func served(_ description: DerivedModel, in stored: ResolvedModel) throws -> ServedModel {
+    let known = shared.withLock { state in
+      state.served.first { $0.stored === stored && $0.description == description }
+    }
+    if let known { return known }
+    let made = try ServedModel(description, in: stored)
+    shared.withLock { state in
+      if state.served.count >= ModelHistory.maximumCount { state.served.removeFirst() }
+      state.served.append(made)
+    }
+    return made
   }
 
   /// Forgets what a transaction had that was not committed.

@@ -35,9 +35,7 @@ public struct DerivedRows: ~Copyable {
   ///   does not fit, and the errors of ``get(_:key:)``.
   /// - Complexity: O(log *n*)
   public func update(_ entity: String, key: [Value], _ change: (inout DerivedRow) throws -> Void) throws {
-    var row = try run.row(entity, key) ?? run.newRow(entity, key)
-    try change(&row)
-    try run.put(row)
+    try run.update(entity, key, change)
   }
 
   /// Puts an object with these values in the place of the one with the key; others have their defaults.
@@ -57,7 +55,7 @@ public struct DerivedRows: ~Copyable {
   public func delete(_ entity: String, key: [Value]) throws -> Bool { try run.delete(entity, key) }
 
   /// Returns the identity of the object with a key, which it has whether it exists or not.
-  package func id(of entity: String, key: [Value]) throws -> ObjectID { try run.newRow(entity, key).id }
+  package func id(of entity: String, key: [Value]) throws -> ObjectID { try run.identity(entity, key).id }
 
   /// Puts an object with these values, which include its key.
   package func put(_ entity: String, _ values: [String: Value]) throws {
@@ -77,22 +75,64 @@ public struct DerivedRows: ~Copyable {
 public struct DerivedRow {
   /// The identity, which follows from the key.
   public let id: ObjectID
-  /// The name of the entity.
-  public let entity: String
-  let key: DerivedKey
-  /// The values and links that were written, and those that it had.
-  private(set) var values: [String: Value]
+  /// The values of the key.
+  let key: [Value]
+  let layout: RowLayout
+  /// The values in the order of the layout.
+  private(set) var values: [Value]
+  /// The fields that were set.
+  private(set) var changed: RowLayout.FieldSet
+  /// What was set under names that the entity lacks, which is refused when the row is put.
+  private var others: [String: Value] = [:]
 
-  init(_ id: ObjectID, of entity: String, key: DerivedKey, values: [String: Value]) {
-    (self.id, self.entity, self.key, self.values) = (id, entity, key, values)
+  /// - Parameter values: The values; `nil` for the key, and the defaults of the attributes.
+  init(_ identity: RowLayout.Identity, _ layout: RowLayout, _ values: [Value]? = nil) {
+    (id, key) = (identity.id, identity.key)
+    self.layout = layout
+    self.values = values ?? layout.values(of: key)
+    changed = values == nil ? .all : .none
   }
+
+  /// The name of the entity.
+  public var entity: String { layout.entity.name }
 
   /// The value of an attribute, or the identity to which a link leads; null for none, and for a name that the entity lacks.
   ///
   /// A change of a field of the key, or of a name that the entity lacks, is refused when the row is put.
   public subscript(name: String) -> Value {
-    get { values[name] ?? .null }
-    set { values[name] = newValue }
+    get { layout.field(named: name).map { values[$0] } ?? others[name] ?? .null }
+    set {
+      guard let number = layout.field(named: name) else {
+        others[name] = newValue
+        return
+      }
+      values[number] = newValue
+      changed.insert(number)
+    }
+  }
+
+  /// Brings the values into stored form.
+  ///
+  /// - Throws: `StoreError`: `notFound` for a name that the entity lacks, `badValue` for a value that does not fit or a
+  ///   changed key, `tooLarge`.
+  mutating func normalize() throws {
+    for name in others.keys { _ = try layout.entity.requireStoredAttribute(name) }
+    var mayBeLarge = false
+    for number in values.indices where changed.contains(number) {
+      if let stored = try layout.normalized(values[number], ofField: number) { values[number] = stored }
+      mayBeLarge = mayBeLarge || values[number].hasSize
+    }
+    for (number, value) in zip(layout.key, key) where changed.contains(number) && values[number] != value {
+      throw StoreError(
+        .badValue, "\(entity).\(layout.names[number]) is in the key of the row, which cannot be changed.",
+        advice: "Delete the row, and put one with the other key.")
+    }
+    let size = mayBeLarge ? values.reduce(0) { $0 + $1.sizeInBytes } : 0
+    guard size <= DerivedRun.maximumRowSizeInBytes else {
+      throw StoreError(
+        .tooLarge, "A row of \(entity) has \(size) bytes; \(DerivedRun.maximumRowSizeInBytes) are allowed.",
+        advice: "Store less, or make several rows.")
+    }
   }
 
   /// Returns the whole number of an attribute; 0 if it has no value.
@@ -103,6 +143,25 @@ public struct DerivedRow {
     case .null: return 0
     case .integer(let number): return number
     default: throw StoreError(.badValue, "\(entity).\(name) is no whole number.")
+    }
+  }
+}
+
+private extension Value {
+  /// Whether the size of the value matters.
+  var hasSize: Bool {
+    switch self {
+    case .string, .data: true
+    default: false
+    }
+  }
+
+  /// The size of text or data; of other values it does not matter.
+  var sizeInBytes: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    default: 16
     }
   }
 }

@@ -4,8 +4,8 @@ import LMDB
 
 /// The derived entities of one version of a projection, while a run applies commits to them in one transaction.
 ///
-/// The changes of finished commits are kept in a layer over the tables, which is flushed with the rows of the run. A
-/// commit is folded into a layer on top of it, so one that fails leaves nothing.
+/// The changes of commits are kept in a layer over the tables, which is flushed with the rows of the run. A commit that
+/// fails is rolled back to the end of the commit before it.
 final class DerivedRun {
   let description: DerivedModel
   let tables: DerivedTables
@@ -13,9 +13,8 @@ final class DerivedRun {
   private let journal: LMDBJournal
   private let models: ModelHistory
   /// The model of the store with the derived entities.
-  private var model: ResolvedModel
-  private var dependents: Dependents
-  /// The changes of finished commits.
+  private var served: ServedModel
+  /// The changes of the rows.
   let layer = Layer()
   /// The events of finished commits, by the key of ``DerivedChanges``.
   private let changes = MemoryTable()
@@ -30,28 +29,52 @@ final class DerivedRun {
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
+  /// The numbers of rows in the last commit, which the next one is likely to have.
+  private var lastRowCount = 0
+
   /// What is known of a commit while it is applied.
-  private struct CommitInProgress {
+  private final class CommitInProgress {
     /// What the projection reads; `nil` for one that reads nothing.
     let states: StoredStates?
     /// The events of the commit, none for a commit of a model, and after them what other projections made of it.
     let events: [UInt8]
     let header: CommitHeader
-    let layer: Layer
     let builder: CommitBuilder
-    var rows: [ObjectID: PendingRow] = [:]
-    /// The rows with changes that are in no event yet, in the order in which they were first written.
-    var order: [ObjectID] = []
+    /// The rows that the commit has read or written.
+    var rows: [PendingRow] = []
+    /// The numbers of these rows by identity.
+    var numbers: [ObjectID: Int] = [:]
+    /// The numbers of the rows with changes that are in no event yet, in the order in which they were first written.
+    var order: [Int] = []
+    /// The objects that the events name, by the number of their entity.
+    var named: [Int: [NamedObject]] = [:]
+
+    init(states: StoredStates?, events: [UInt8], header: CommitHeader, builder: CommitBuilder) {
+      (self.states, self.events, self.header, self.builder) = (states, events, header, builder)
+    }
   }
 
   /// A row that the commit in progress has read or written.
   private struct PendingRow {
-    let row: DerivedRow
-    /// The values that the layer of the commit has; `nil` if there is no such row.
-    var former: [String: Value]?
-    var isDeleted = false
-    /// Whether it has changes that are in no event yet.
+    let identity: RowLayout.Identity
+    let layout: RowLayout
+    /// The values of the row; `nil` if it does not exist.
+    var values: [Value]?
+    /// Whether the layer has the row.
+    var exists: Bool
+    /// The fields that may have changes that are in no event yet.
+    var changed = RowLayout.FieldSet.none
+    /// Whether the row has changes that are in no event yet.
     var isChanged = false
+
+    var row: DerivedRow? { values.map { DerivedRow(identity, layout, $0) } }
+  }
+
+  /// An object that the events of a commit name.
+  private struct NamedObject {
+    let id: ObjectID
+    let existedBefore: Bool
+    var existsAfter: Bool
   }
 
   /// The greatest size of a row's values, in bytes.
@@ -72,16 +95,17 @@ final class DerivedRun {
     changesTable = tables[tables.count - 1]
     self.journal = journal
     self.models = models
-    self.model = try model.serving([description])
-    dependents = Dependents(self.model)
+    served = try models.served(description, in: model)
   }
+
+  private var model: ResolvedModel { served.model }
+  private var dependents: Dependents { served.dependents }
 
   /// Changes to another model of the store.
   ///
   /// - Throws: `StoreError` with the code `badModel` if it does not allow the entities.
   func adopt(_ model: ResolvedModel) throws {
-    self.model = try model.serving([description])
-    dependents = Dependents(self.model)
+    served = try models.served(description, in: model)
   }
 
   /// The memory that changes take.
@@ -101,24 +125,37 @@ final class DerivedRun {
     _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
   ) throws {
     (written, fault) = ([], nil)
-    let top = Layer()
     // Rows that depend on stored objects are moved from their places before the commit to those after it.
     let events = states?.events ?? [UInt8](events)
     let followsStored = states != nil && dependents.derivedRowsFollowStored && !events.isEmpty
     let base = try (followsStored ? states?.before() : states?.after) ?? noObjects
-    let reader = base.adding(base.derived + [tables], layers: base.layers + [layer, top], by: model)
+    // What the fold makes of stored objects is not kept.
+    let top = followsStored ? Layer() : layer
+    let layers = followsStored ? [layer, top] : [layer]
+    let reader = base.adding(
+      base.derived + [tables.above(base.layers.count)], layers: base.layers + layers, by: model)
     let builder = CommitBuilder(reader: reader, layer: top, dependents: dependents) { ObjectID.random() }
     builder.begin(at: header.position, time: header.time)
-    if followsStored { try builder.fold.apply(events.rawSpan, position: header.position, time: header.time) }
-    commit = CommitInProgress(states: states, events: events, header: header, layer: top, builder: builder)
-    defer { commit = nil }
-    try body(AppliedCommit(header, self), DerivedRows(self))
-    if let fault { throw fault }
-    try writeRows()
-    try builder.checkConstraints()
-    layer.absorb(followsStored ? top.part(tables.tags) : top)
-    written = builder.writer.bytes
-    if !written.isEmpty { changes.put(DerivedChanges.key(of: header.position), written.rawSpan) }
+    let savepoint = layer.replaceSavepoint()
+    do {
+      if followsStored { try builder.fold.apply(events.rawSpan, position: header.position, time: header.time) }
+      let commit = CommitInProgress(states: states, events: events, header: header, builder: builder)
+      // A table that grows is copied several times.
+      commit.numbers.reserveCapacity(lastRowCount)
+      self.commit = commit
+      defer { (self.commit, lastRowCount) = (nil, commit.rows.count) }
+      try body(AppliedCommit(header, self), DerivedRows(self))
+      if let fault { throw fault }
+      try writeRows()
+      try builder.checkConstraints()
+    } catch {
+      layer.rollBack(to: savepoint)
+      throw error
+    }
+    if followsStored { layer.absorb(top.part(tables.tags)) }
+    let bytes = builder.writer.bytes
+    if !bytes.isEmpty { changes.put(DerivedChanges.key(of: header.position), bytes.rawSpan) }
+    written = bytes
   }
 
   /// Takes note of a commit that is left out: it writes nothing, but the indexes follow what it changed in stored objects.
@@ -167,10 +204,8 @@ extension DerivedRun {
     return commit
   }
 
-  /// Reads the stored objects after the commit.
-  var after: Reader { states.after }
-
-  private var states: StoredStates {
+  /// What the projection reads before and after the commit.
+  var states: StoredStates {
     guard let states = present.states else { preconditionFailure("A projection of Daybook reads no objects.") }
     return states
   }
@@ -179,6 +214,7 @@ extension DerivedRun {
   ///
   /// An error fails the commit, whatever the projection makes of the reader that it gets instead.
   func before() -> Reader {
+    let states = states
     do {
       return try states.before()
     } catch {
@@ -188,10 +224,10 @@ extension DerivedRun {
   }
 
   func events() throws -> [Event] {
-    let header = present.header
+    let (bytes, header) = (present.events, present.header)
     if header.isModel { return [] }
     let names = try models.names(at: header.position, in: journal)
-    let stored = present.events.rawSpan.extracting(first: header.bodySize)
+    let stored = bytes.rawSpan.extracting(first: header.bodySize)
     var reader = EventReader(stored, position: header.position, time: header.time)
     var events: [Event] = []
     do {
@@ -248,25 +284,54 @@ extension DerivedRun {
       return []
     }
     let entity = stored.entities[try stored.requireEntity(name)]
-    var found: [ObjectID: (existedBefore: Bool, existsAfter: Bool)] = [:]
-    var reader = EventReader(commit.events.rawSpan, position: commit.header.position, time: commit.header.time)
+    let named = try commit.named[entity.index] ?? namedObjects(of: entity)
+    commit.named[entity.index] = named
+    let ids = named.lazy.filter { object in
+      switch wanted {
+      case .inserted: !object.existedBefore && object.existsAfter
+      case .deleted: object.existedBefore && !object.existsAfter
+      case .changed: object.existedBefore && object.existsAfter
+      }
+    }.map(\.id)
+    guard wanted == .changed, !ids.isEmpty else { return Array(ids) }
+    let (before, after) = (try states.before(), states.after)
+    return try ids.filter { try before.owned(by: $0, of: entity) != after.owned(by: $0, of: entity) }
+  }
+
+  /// Returns the objects of an entity that the events of the commit name, by rising id.
+  private func namedObjects(of entity: ResolvedEntity) throws -> [NamedObject] {
+    let (events, header) = (present.events, present.header)
+    var (found, isRising): ([NamedObject], Bool) = ([], true)
+    var reader = EventReader(events.rawSpan, position: header.position, time: header.time)
     while !reader.isAtEnd {
       let event = try reader.next()
       guard event.entity == entity.tag, event.kind != .recorded, event.kind != .unknown else { continue }
-      var state = found[event.object] ?? (event.kind != .inserted, true)
-      state.existsAfter = event.kind != .deleted
-      found[event.object] = state
-    }
-    let ids = found.filter { _, state in
-      switch wanted {
-      case .inserted: !state.existedBefore && state.existsAfter
-      case .deleted: state.existedBefore && !state.existsAfter
-      case .changed: state.existedBefore && state.existsAfter
+      let exists = event.kind != .deleted
+      if let last = found.last {
+        // Events of one object often follow each other, and new objects have rising identities.
+        if last.id == event.object {
+          found[found.count - 1].existsAfter = exists
+          continue
+        }
+        if last.id > event.object { isRising = false }
       }
-    }.keys.sorted()
-    guard wanted == .changed, !ids.isEmpty else { return ids }
-    let (before, after) = (try states.before(), states.after)
-    return try ids.filter { try before.owned(by: $0, of: entity) != after.owned(by: $0, of: entity) }
+      found.append(NamedObject(id: event.object, existedBefore: event.kind != .inserted, existsAfter: exists))
+    }
+    return isRising ? found : DerivedRun.merged(found)
+  }
+
+  /// Returns each object once, by rising id, as its first entry found it and its last one left it.
+  private static func merged(_ found: [NamedObject]) -> [NamedObject] {
+    var (merged, numbers): ([NamedObject], [ObjectID: Int]) = ([], [:])
+    for object in found {
+      if let number = numbers[object.id] {
+        merged[number].existsAfter = object.existsAfter
+      } else {
+        numbers[object.id] = merged.count
+        merged.append(object)
+      }
+    }
+    return merged.sorted { $0.id < $1.id }
   }
 }
 
@@ -290,130 +355,85 @@ private extension Reader {
 
 /// What ``DerivedRows`` reads and writes.
 extension DerivedRun {
+  /// Returns the identity of the row with a key, which it has whether it exists or not.
+  func identity(_ entity: String, _ key: [Value]) throws -> RowLayout.Identity { try layout(of: entity).identity(key) }
+
   /// Returns the row with a key, or `nil` if it does not exist.
   func row(_ entity: String, _ key: [Value]) throws -> DerivedRow? {
-    let empty = try emptyRow(entity, key)
-    return try pending(empty).flatMap { $0.isDeleted ? nil : $0.row }
+    let layout = try layout(of: entity)
+    return try present.rows[number(of: layout.identity(key), layout)].row
   }
 
   /// Returns a row with the defaults of its attributes.
-  func newRow(_ entity: String, _ key: [Value]) throws -> DerivedRow { try emptyRow(entity, key) }
+  func newRow(_ entity: String, _ key: [Value]) throws -> DerivedRow {
+    let layout = try layout(of: entity)
+    return DerivedRow(try layout.identity(key), layout)
+  }
+
+  /// Changes the row with a key, which is made if it does not exist.
+  func update(_ entity: String, _ key: [Value], _ change: (inout DerivedRow) throws -> Void) throws {
+    let layout = try layout(of: entity)
+    let identity = try layout.identity(key)
+    let number = try number(of: identity, layout)
+    var row = DerivedRow(identity, layout, present.rows[number].values)
+    try change(&row)
+    try put(row, at: number)
+  }
 
   /// Puts a row in the place of the one with its key.
   func put(_ row: DerivedRow) throws {
-    let entity = model.entities[try requireEntity(row.entity)]
-    var (values, size): ([String: Value], Int) = ([:], 0)
-    for (name, value) in row.values {
-      let stored = try checked(value, of: name, entity)
-      if !stored.isNull { values[name] = stored }
-      size += stored.sizeInBytes
-    }
-    for (field, value) in zip(keyNames(of: entity), row.key.values) where values[field] ?? .null != value {
-      throw StoreError(
-        .badValue, "\(entity.name).\(field) is in the key of the row, which cannot be changed.",
-        advice: "Delete the row, and put one with the other key.")
-    }
-    guard size <= DerivedRun.maximumRowSizeInBytes else {
-      throw StoreError(
-        .tooLarge, "A row of \(entity.name) has \(size) bytes; \(DerivedRun.maximumRowSizeInBytes) are allowed.",
-        advice: "Store less, or make several rows.")
-    }
-    try replace(DerivedRow(row.id, of: row.entity, key: row.key, values: values), isDeleted: false)
+    try put(row, at: number(of: RowLayout.Identity(id: row.id, key: row.key), row.layout))
+  }
+
+  private func put(_ row: consuming DerivedRow, at number: Int) throws {
+    try row.normalize()
+    replace(number, by: row.values, row.changed)
   }
 
   /// Deletes the row with a key.
   ///
   /// - Returns: Whether there was one.
   func delete(_ entity: String, _ key: [Value]) throws -> Bool {
-    guard let row = try row(entity, key) else { return false }
-    try replace(row, isDeleted: true)
+    let layout = try layout(of: entity)
+    let number = try number(of: layout.identity(key), layout)
+    guard present.rows[number].values != nil else { return false }
+    replace(number, by: nil, .all)
     return true
   }
 
-  private func replace(_ row: DerivedRow, isDeleted: Bool) throws {
-    let present = try pending(row)
-    if present?.isChanged != true { commit?.order.append(row.id) }
-    commit?.rows[row.id] = PendingRow(row: row, former: present?.former, isDeleted: isDeleted, isChanged: true)
+  private func replace(_ number: Int, by values: consuming [Value]?, _ changed: RowLayout.FieldSet) {
+    let commit = present
+    commit.rows[number].values = values
+    commit.rows[number].changed.formUnion(changed)
+    if commit.rows[number].isChanged { return }
+    commit.rows[number].isChanged = true
+    commit.order.append(number)
   }
 
-  /// Returns a row as the commit in progress has it, or as it was before.
-  private func pending(_ row: DerivedRow) throws -> PendingRow? {
-    if let pending = commit?.rows[row.id] { return pending }
-    let number = try requireEntity(row.entity)
-    guard let object = try present.builder.reader.object(ObjectKey(entity: number, id: row.id)) else { return nil }
-    let entity = model.entities[number]
-    var values: [String: Value] = [:]
-    for (attribute, named) in zip(entity.attributes, object.values) where attribute.derivation == nil {
-      if !named.value.isNull { values[named.name] = named.value }
-    }
-    for link in entity.relationships where link.isOwner {
-      let target = try present.builder.reader.ownedTarget(of: ObjectKey(entity: number, id: row.id), link.tag)
-      if let target { values[link.name] = .uuid(target) }
-    }
-    return PendingRow(row: DerivedRow(row.id, of: row.entity, key: row.key, values: values), former: values)
-  }
-
-  private func emptyRow(_ name: String, _ key: [Value]) throws -> DerivedRow {
-    let entity = model.entities[try requireEntity(name)]
-    let names = keyNames(of: entity)
-    guard key.count == names.count else {
-      throw StoreError(
-        .badValue, "The key of \(name) has \(names.count) values (\(names.joined(separator: ", "))), not \(key.count).")
-    }
-    let made: DerivedKey
-    do {
-      made = try DerivedKey(key, types: entity.key.map { entity.path(to: $0).type })
-    } catch {
-      throw StoreError(.badValue, "The key of \(name): \(error)")
-    }
-    guard made.bytes.count <= DerivedEntity.maximumKeySizeInBytes else {
-      throw StoreError(
-        .tooLarge,
-        "A key of \(name) has \(made.bytes.count) bytes; \(DerivedEntity.maximumKeySizeInBytes) are allowed.",
-        advice: "Use a shorter value, such as a digest.")
-    }
-    var values: [String: Value] = [:]
-    for attribute in entity.attributes where attribute.derivation == nil && !attribute.defaultValue.isNull {
-      values[attribute.name] = attribute.defaultValue
-    }
-    for (field, value) in zip(names, made.values) where !value.isNull { values[field] = value }
-    return DerivedRow(made.objectID(of: name, in: description.projection), of: name, key: made, values: values)
-  }
-
-  private func requireEntity(_ name: String) throws -> Int {
-    // The model has the entities of the projections that it reads, too.
-    guard let number = model.entity(named: name), description.tags.contains(model.entities[number].tag.number) else {
-      throw StoreError(
-        .notFound, "The projection \(description.projection) has no entity “\(name)”.",
-        advice: "It has \(description.entities.map(\.entity.name).joined(separator: ", ")).")
-    }
+  /// Returns the number of a row among those of the commit in progress, to which it is added as it was before.
+  private func number(of identity: RowLayout.Identity, _ layout: RowLayout) throws -> Int {
+    let commit = present
+    if let number = commit.numbers[identity.id] { return number }
+    let object = ObjectKey(entity: layout.entity.index, id: identity.id)
+    let former = try commit.builder.values(of: object, attributes: layout.attributes, links: layout.links)
+    let number = commit.rows.count
+    commit.numbers[identity.id] = number
+    commit.rows.append(PendingRow(identity: identity, layout: layout, values: former, exists: former != nil))
     return number
   }
 
-  private func keyNames(of entity: ResolvedEntity) -> [String] {
-    description.entities.first { $0.entity.name == entity.name }?.key ?? []
+  private func layout(of name: String) throws -> RowLayout {
+    // The model has the entities of the projections that it reads, too.
+    if let layout = served.layout(of: name) { return layout }
+    throw StoreError(
+      .notFound, "The projection \(description.projection) has no entity “\(name)”.",
+      advice: "It has \(description.entities.map(\.entity.name).joined(separator: ", ")).")
   }
 
   /// Returns the values of an entity's key, which are among the values of a row.
   func key(of entity: String, in values: [String: Value]) throws -> [Value] {
-    keyNames(of: model.entities[try requireEntity(entity)]).map { values[$0] ?? .null }
-  }
-
-  /// Returns a value of a field in stored form.
-  private func checked(_ value: Value, of name: String, _ entity: ResolvedEntity) throws -> Value {
-    if let number = entity.relationship(named: name), entity.relationships[number].isOwner {
-      guard value.isNull || value.isIdentity else {
-        throw StoreError(.badValue, "\(entity.name).\(name) is a link: give the id of its target, or null.")
-      }
-      return value
-    }
-    let number = try entity.requireStoredAttribute(name)
-    if value.isNull { return value }
-    do {
-      return try value.normalized(as: entity.attributes[number].type)
-    } catch {
-      throw StoreError(.badValue, "\(entity.name).\(name): \(error)")
-    }
+    let layout = try layout(of: entity)
+    return layout.key.map { values[layout.names[$0]] ?? .null }
   }
 }
 
@@ -421,9 +441,8 @@ extension DerivedRun {
 extension DerivedRun {
   /// Returns a row as an object, whose links are those that the row has: also if the targets do not exist.
   func object(of row: DerivedRow) throws -> StoredObject {
-    let number = try requireEntity(row.entity)
-    let entity = model.entities[number]
-    let key = ObjectKey(entity: number, id: row.id)
+    let entity = row.layout.entity
+    let key = ObjectKey(entity: entity.index, id: row.id)
     let stored = entity.hasFoldedFields ? try settled().object(key) : nil
     return StoredObject(row.id, of: entity, at: present.header.time) { name in
       entity.isFolded(name) ? stored?[name] : row[name]
@@ -436,7 +455,8 @@ extension DerivedRun {
 
   /// Returns the state with all that the commit in progress has written so far.
   func state() throws -> StateReader {
-    StateReader(try settled(), at: present.header.position, usesConstraints: false)
+    try present.states?.requireIndexes()
+    return StateReader(try settled(), at: present.header.position, usesConstraints: false)
   }
 
   /// Writes all changes into the layer of the commit, and returns its reader.
@@ -463,57 +483,43 @@ private extension ResolvedEntity {
 extension DerivedRun {
   /// Writes one event for each changed row, and one for each changed link.
   private func writeRows() throws {
-    let builder = present.builder
-    for id in present.order {
-      guard let pending = commit?.rows[id] else { continue }
-      try write(pending, builder)
-      commit?.rows[id]?.former = pending.isDeleted ? nil : pending.row.values
-      commit?.rows[id]?.isChanged = false
+    let commit = present
+    for number in commit.order {
+      try write(commit.rows[number], commit.builder)
+      commit.rows[number].exists = commit.rows[number].values != nil
+      (commit.rows[number].changed, commit.rows[number].isChanged) = (.none, false)
     }
-    commit?.order = []
+    commit.order.removeAll(keepingCapacity: true)
   }
 
   private func write(_ pending: PendingRow, _ builder: CommitBuilder) throws {
-    let entity = model.entities[try requireEntity(pending.row.entity)]
-    switch (pending.former, pending.isDeleted) {
-    case (nil, true): break
-    case (_?, true): try builder.delete([pending.row.id])
-    case (nil, false):
-      let stored = entity.attributes.filter { $0.derivation == nil }
-      _ = try builder.insert(entity.name, stored.map { ($0.name, pending.row[$0.name]) }, id: pending.row.id)
-      try relate(pending.row, from: [:], of: entity, builder)
-    case (let former?, false):
-      let changed = entity.attributes.filter {
-        $0.derivation == nil && former[$0.name] ?? .null != pending.row[$0.name]
-      }
-      if !changed.isEmpty { try builder.set(pending.row.id, changed.map { ($0.name, pending.row[$0.name]) }) }
-      try relate(pending.row, from: former, of: entity, builder)
+    let (id, layout) = (pending.identity.id, pending.layout)
+    guard let values = pending.values else {
+      if pending.exists { try builder.delete([id]) }
+      return
     }
-  }
-
-  private func relate(
-    _ row: DerivedRow, from former: [String: Value], of entity: ResolvedEntity, _ builder: CommitBuilder
-  ) throws {
-    for link in entity.relationships where link.isOwner {
-      switch (former[link.name], row[link.name]) {
-      case (let old, let new) where old ?? .null == new: continue
-      case (_, .uuid(let target)): try builder.relate(row.id, link.name, to: target, at: .unspecified)
-      case (.uuid(let target)?, _): try builder.unrelate(row.id, link.name, from: target)
-      default: continue
+    let object = ObjectKey(entity: layout.entity.index, id: id)
+    if pending.exists {
+      // An attribute that has the value already is left out by the builder.
+      var changed: [(Int, Value)] = []
+      for (number, attribute) in layout.attributes.enumerated() where pending.changed.contains(number) {
+        changed.append((attribute, values[number]))
       }
+      if !changed.isEmpty { try builder.set(object, changed) }
+    } else {
+      let fields = layout.attributes.indices.map { (key: layout.names[$0], value: values[$0]) }
+      _ = try builder.insert(layout.entity.name, fields, id: id)
     }
-  }
-}
-
-private extension Value {
-  var isIdentity: Bool { if case .uuid = self { true } else { false } }
-
-  /// The size of text or data; of other values it does not matter.
-  var sizeInBytes: Int {
-    switch self {
-    case .string(let text): text.utf8.count
-    case .data(let bytes): bytes.count
-    default: 16
+    let links = layout.attributes.count..<layout.names.count
+    for number in links where pending.changed.contains(number) {
+      let name = layout.names[number]
+      if case .uuid(let target) = values[number] {
+        try builder.relate(id, name, to: target, at: .unspecified)
+      } else if case .uuid(let former)? = try builder.values(
+        of: object, attributes: [], links: [layout.links[number - layout.attributes.count]])?.first
+      {
+        try builder.unrelate(id, name, from: former)
+      }
     }
   }
 }
