@@ -24,8 +24,8 @@ package struct ProjectionStep {
   let keeper: ProjectionKeeper
   let projection: any Projection
   let goal: Goal
-  /// The stored objects that former steps have folded, for the next one.
-  let folded = Locked<FoldedState?>(nil)
+  /// What a step leaves to the next one.
+  let progress = Locked(Progress())
 
   /// The memory that a step's changes may take before the step ends, in bytes.
   static let maximumSizeInBytes = 16 << 20
@@ -33,6 +33,8 @@ package struct ProjectionStep {
   ///
   /// A step also ends when it has applied as many commits as the options allow.
   static let maximumDuration = Duration.milliseconds(50)
+  /// The time that a step may apply commits to memory, while others write.
+  static let maximumDurationAhead = Duration.milliseconds(500)
 
   /// Performs the step.
   ///
@@ -41,9 +43,10 @@ package struct ProjectionStep {
   ///   `LMDBError`.
   func perform(waitingAtMost limit: Duration?) throws -> Outcome {
     let opened = keeper.currentProjections
+    let ahead = try runAhead(in: opened)
     var transaction = try keeper.beginWrite(to: opened, waitingAtMost: limit)
     let (outcome, run, isChanged) = try keeper.files.journalEnvironment.withSnapshot { snapshot in
-      try work(LMDBJournal(snapshot: snapshot, tables: keeper.files.journalTables), opened, in: &transaction)
+      try work(LMDBJournal(snapshot: snapshot, tables: keeper.files.journalTables), opened, ahead, in: &transaction)
     }
     guard isChanged else { return outcome }
     keeper.files.options.probe?(.beforeProjectionCommit)
@@ -56,7 +59,7 @@ package struct ProjectionStep {
 
   /// - Returns: The outcome of the step, the run if commits were applied, and whether there is anything to be committed.
   private func work(
-    _ journal: LMDBJournal, _ opened: OpenProjections, in transaction: inout WriteTransaction
+    _ journal: LMDBJournal, _ opened: OpenProjections, _ ahead: RunAhead?, in transaction: inout WriteTransaction
   ) throws -> (outcome: Outcome, run: ProjectionRun?, isChanged: Bool) {
     let name = projection.name
     let reads = try opened.rows(readBy: projection, in: transaction.snapshot)
@@ -86,14 +89,26 @@ package struct ProjectionStep {
         isDone: false, checkpoint: instance.checkpoint.position, target: plan.target, stop: stop)
       return (outcome, nil, isChanged: record != plan.stored)
     }
-    let run = ProjectionRun(
-      projection, instance, derived: derived, quarantine: Quarantine(snapshot: transaction.snapshot, table: table),
-      ledger: try journal.presentLedger(of: name), silentThrough: plan.silentThrough)
+    let ledger = try journal.presentLedger(of: name)
     // What the projection reads may be behind the head.
     let target = min(plan.target, scope.state.position)
-    try takeIn(run, through: target, journal, scope)
+    let run: ProjectionRun
+    if let ahead, ahead.start == instance, ahead.ledger == ledger, ahead.run.instance.checkpoint.position <= target {
+      run = ahead.run
+    } else {
+      run = ProjectionRun(
+        projection, instance, derived: derived, quarantine: Quarantine(snapshot: transaction.snapshot, table: table),
+        ledger: ledger, silentThrough: plan.silentThrough)
+      try takeIn(run, through: target, journal, scope, atMost: ProjectionStep.maximumDuration)
+    }
     try run.flush(in: &transaction)
     record[keyPath: plan.slot] = run.instance
+    if reads.isEmpty, run.instance.stop == nil {
+      progress.withLock {
+        $0.rows = Progress.Rows(
+          instance: run.instance, isNext: plan.slot == \.next, target: target, silentThrough: plan.silentThrough)
+      }
+    }
     let isApplied = run.instance.stop == nil && run.instance.checkpoint.position >= plan.target
     if isApplied, plan.slot == \.next { try swap(&record, journal, opened, in: &transaction) }
     let isHeld = !reads.isEmpty && run.instance.stop == nil && run.instance.checkpoint.position >= target
@@ -121,20 +136,22 @@ package struct ProjectionStep {
     return try opened.scope(of: reads, over: present, at: state.modelPosition, in: journal, &transaction)
   }
 
-  private func takeIn(
-    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ scope: ScopedState
+  /// - Parameter limit: How long it may apply commits.
+  func takeIn(
+    _ run: ProjectionRun, through target: Position, _ journal: LMDBJournal, _ scope: ScopedState,
+    atMost limit: Duration
   ) throws {
-    let end = ContinuousClock.now + ProjectionStep.maximumDuration
+    let end = ContinuousClock.now + limit
     var count = 0
     let rest = try run.takeIn(
       through: target, before: scope, in: journal,
-      rewindLimit: keeper.files.options.projectionRewindLimit, continuing: folded.withLock { $0.take() }
+      rewindLimit: keeper.files.options.projectionRewindLimit, continuing: progress.withLock { $0.folded.take() }
     ) {
       count += 1
       return count < keeper.files.options.projectionBatchLimit && run.sizeInBytes < ProjectionStep.maximumSizeInBytes
-        && (count % 64 != 0 || ContinuousClock.now < end)
+        && ContinuousClock.now < end
     }
-    folded.withLock { $0 = rest }
+    progress.withLock { $0.folded = rest }
   }
 
   /// Replaces the live rows by the rebuilt ones.

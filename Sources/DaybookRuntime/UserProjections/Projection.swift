@@ -32,7 +32,7 @@ import DaybookModel
 ///
 /// The rows must follow from the commits, the rules of the model and the rows of the projections that are read: no clock, no random
 /// number, no answer of another system. Then building them again produces the same rows, which a verification checks. A
-/// projection may be called from any thread, but by only one thread of all processes at a time.
+/// projection may be called from any thread, also by several at a time and more than once for a commit: of the results one is kept.
 public protocol Projection: Sendable {
   /// The name in the store: 1 to 64 ASCII letters, digits, hyphens and underscores.
   ///
