@@ -147,8 +147,9 @@ struct RequestGroupCursor {
   /// Returns the position after the last commit, and the step to it unless that is empty; or `nil` if they are not known
   /// without a transaction.
   private func known(_ lives: [LiveRequest]) throws -> (position: Position, step: JointChange?)? {
-    guard walk == nil, aggregates.areRead,
-      let changes = try RequestGroup.knownChanges(of: lives, since: through, reportedFrom: given),
+    guard walk == nil, aggregates.areRead, !isForeign,
+      let changes = try RequestGroup.knownChanges(
+        of: lives, since: through, reportedFrom: given, in: stamp ?? .stored),
       let to = changes.first?.to
     else { return nil }
     if changes.allSatisfy(\.isEmpty) { return (to, nil) }
@@ -158,7 +159,7 @@ struct RequestGroupCursor {
       let change = changes[number]
       return change.isEmpty ? nil : .rows(change.reported(from: given, to: to))
     }
-    return (to, JointChange(from: given, to: to, parts: parts, requests: joined, stamp: .stored, shown: nil))
+    return (to, JointChange(from: given, to: to, parts: parts, requests: joined, stamp: stamp ?? .stored, shown: nil))
   }
 
   /// What a span did to the requests.

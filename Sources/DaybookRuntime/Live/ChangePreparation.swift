@@ -7,8 +7,10 @@ import DaybookModel
 /// touch, and the writer confirms it when the commit is in the journal. Nothing is delivered before that: if the flush
 /// fails, the preparation is never confirmed, and what was computed is dropped with the next one.
 final class ChangePreparation {
-  /// What the commit changes, read in the writer's transaction.
-  let delta: CommitDelta
+  /// What the commit changes in the scopes of the requests, read in the writer's transaction.
+  let deltas: [RequestScope: CommitDelta]
+  /// The position of the commit.
+  let position: Position
   /// The requests that the commit may touch.
   let requests: [LiveRequest]
   private let state = Locked(State())
@@ -27,8 +29,13 @@ final class ChangePreparation {
 
   /// - Parameters:
   ///   - projections: The projections of the writer, which keep the delta once the commit is in the journal.
-  init(_ delta: CommitDelta, of requests: [LiveRequest], in keeper: ProjectionKeeper, _ projections: OpenProjections) {
-    self.delta = delta
+  ///   - requests: The requests in these scopes that the commit may touch.
+  init(
+    _ deltas: [RequestScope: CommitDelta], at position: Position, of requests: [LiveRequest],
+    in keeper: ProjectionKeeper, _ projections: OpenProjections
+  ) {
+    self.deltas = deltas
+    self.position = position
     self.requests = requests
     self.keeper = keeper
     self.projections = projections
@@ -51,8 +58,8 @@ final class ChangePreparation {
 
   /// Wakes the followers whose change is known.
   func confirm(in transaction: Int) {
-    delta.confirm(in: transaction)
-    projections.keep(delta)
+    for delta in deltas.values { delta.confirm(in: transaction) }
+    if let delta = deltas[.stored] { projections.keep(delta) }
     let ready = state.withLock { state in
       state.isConfirmed = true
       return state.ready

@@ -169,23 +169,27 @@ package final class CommitNotifier: Sendable {
 
   /// Begins to compute what a commit changes in the requests with followers that the writer wakes.
   ///
-  /// - Parameters:
-  ///   - commits: The commits that the disk is about to flush.
-  ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
+  /// - Parameter session: Has the commits that the disk is about to flush, and reads the state after them while this call
+  ///   runs.
   /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
   @discardableResult
-  func prepareChanges(by commits: [PendingCommit], in reader: Reader) -> ChangePreparation? {
+  func prepareChanges(in session: WriteSession) -> ChangePreparation? {
     // What was prepared for a commit that failed is never confirmed.
     flushing.withLock { $0 = nil }
+    let commits = session.commits
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
     let projections = keeper.currentProjections
-    guard reader.snapshot.environment === projections.environment else { return nil }
-    let requests = direct.requests(touchedBy: commits).filter(\.scope.isStored)
-    guard !requests.isEmpty else { return nil }
+    guard session.reader.snapshot.environment === projections.environment else { return nil }
+    let requests = direct.requests(touchedBy: commits)
     let commit = commits[0]
-    // Damage is met again by the followers, who can report it.
-    guard let changes = try? CommitChanges(commit.header, commit.body.rawSpan, in: reader) else { return nil }
-    let made = ChangePreparation(CommitDelta(changes), of: requests, in: keeper, projections)
+    var deltas: [RequestScope: CommitDelta] = [:]
+    for scope in Set(requests.map(\.scope)) {
+      // Damage is met again by the followers, who can report it.
+      if let changes = try? session.changes(by: commit, in: scope) { deltas[scope] = CommitDelta(changes) }
+    }
+    guard !deltas.isEmpty else { return nil }
+    let made = ChangePreparation(
+      deltas, at: commit.header.position, of: requests.filter { deltas[$0.scope] != nil }, in: keeper, projections)
     flushing.withLock { $0 = made }
     preparation.withLock { $0 = made }
     preparer.start {
@@ -218,7 +222,7 @@ package final class CommitNotifier: Sendable {
     guard let first = commits.first else { return [] }
     // What was prepared for a commit that failed has no transaction.
     if let flushed = flushing.withLock({ $0.take() }), flushed.isConfirmed,
-      flushed.delta.position == first.header.position
+      flushed.position == first.header.position
     {
       return flushed.end()
     }

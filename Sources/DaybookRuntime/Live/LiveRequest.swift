@@ -172,11 +172,15 @@ package final class LiveRequest: @unchecked Sendable {
   ///   - start: The position before the commit, or after it: then nothing has changed.
   ///   - given: The position from which the change will be reported: the commits between both positions changed nothing,
   ///     and are among the causes if they touched a row that changed.
+  ///   - stamp: The rows of projections in which the change is reported.
   /// - Returns: The change, which may be empty.
   /// - Throws: `StoreError` if the store is closed.
-  func knownChange(since start: Position, reportedFrom given: Position) throws -> ResultsChange? {
+  func knownChange(
+    since start: Position, reportedFrom given: Position, of stamp: ScopeStamp
+  ) throws -> ResultsChange? {
     // The delta of a commit has its own events, and not what projections made of them.
-    guard scope.isStored, let delta = try keeper.knownCommitDelta() else { return nil }
+    guard scope.isStored else { return try preparedChange(since: start, reportedFrom: given, of: stamp) }
+    guard let delta = try keeper.knownCommitDelta() else { return nil }
     // Rows that are behind are moved in a transaction.
     if start == delta.position, lock.withLock({ base != nil && position == start }) {
       return ResultsChange(from: start, to: start)
@@ -186,11 +190,32 @@ package final class LiveRequest: @unchecked Sendable {
       guard let resolution, let change = change(by: delta, resolution) else { return nil }
       return (change, resolution)
     }
-    guard let known,
-      try !mayLackCauses(
-        known.change, after: given, through: start, known.resolution.dependents, in: nil, before: { nil })
-    else { return nil }
-    return known.change
+    return try known.flatMap { try withAllCauses($0.change, since: start, reportedFrom: given, $0.resolution) }
+  }
+
+  /// Returns a change, or `nil` if it may lack causes when it is reported from an earlier position.
+  private func withAllCauses(
+    _ change: ResultsChange, since start: Position, reportedFrom given: Position, _ resolution: Resolution
+  ) throws -> ResultsChange? {
+    let mayLackCauses = try mayLackCauses(
+      change, after: given, through: start, resolution.dependents, in: nil, before: { nil })
+    return mayLackCauses ? nil : change
+  }
+
+  /// Returns the change of the last commit in rows of projections, if it was computed during the flush.
+  ///
+  /// A position without a change is not known: rows are replaced without a commit.
+  private func preparedChange(
+    since start: Position, reportedFrom given: Position, of stamp: ScopeStamp
+  ) throws -> ResultsChange? {
+    guard let transaction = try keeper.lastTransactionID() else { return nil }
+    let known = lock.withLock { () -> (change: ResultsChange, resolution: Resolution)? in
+      guard self.stamp == stamp, let resolution, let prepared, prepared.delta.transaction == transaction,
+        prepared.change.from == start
+      else { return nil }
+      return (prepared.change, resolution)
+    }
+    return try known.flatMap { try withAllCauses($0.change, since: start, reportedFrom: given, $0.resolution) }
   }
 
   /// Returns the change of the last commit, or `nil` if it is not known and its records do not show it. The caller holds
@@ -471,7 +496,7 @@ extension LiveRequest {
       let isCounted = lock.withLock { base?.countsIndex }
       guard let isCounted else { return }
       if isCounted {
-        try keeper.read { reader in
+        try keeper.read(in: scope) { reader in
           guard try head(in: reader) != nil else { return }
           try prepare(preparation, in: reader.reader)
         }
@@ -494,9 +519,8 @@ extension LiveRequest {
   /// - Returns: Whether the base is at the position before the commit, and the commit's records show the change.
   private func makePrepared(_ preparation: ChangePreparation, in reader: Reader?) throws -> Bool {
     if reader == nil { moveBaseByPrepared() }
-    let delta = preparation.delta
-    guard let base, base.countsIndex == (reader != nil), position.next == delta.position,
-      let net = try resolution?.changes(by: delta.changes)
+    guard let delta = preparation.deltas[scope], let base, base.countsIndex == (reader != nil),
+      position.next == delta.position, let net = try resolution?.changes(by: delta.changes)
     else { return false }
     let (difference, causes) = try net.difference(endingAt: RankedKeys(base).applying(net.moves), in: reader)
     let change = ResultsChange(from: position, to: delta.position, difference: difference, causes: causes)

@@ -10,9 +10,16 @@ extension ProjectionKeeper {
   ///
   /// - Throws: `StoreError` if the store is closed.
   func knownCommitDelta() throws -> CommitDelta? {
+    try lastTransactionID().flatMap(currentProjections.commitDelta)
+  }
+
+  /// Returns the number of the journal's last transaction, or `nil` while the store is being closed.
+  ///
+  /// - Throws: `StoreError` if the store is closed.
+  func lastTransactionID() throws -> Int? {
     try files.checkOpen()
     // An environment that is closed meanwhile has no number; the transaction that follows then reports it.
-    return (try? files.journalEnvironment.lastTransactionID()).flatMap(currentProjections.commitDelta)
+    return try? files.journalEnvironment.lastTransactionID()
   }
 
   /// Returns the delta of the last commit that a reader sees, which is kept for other requests; `nil` if it is too large.

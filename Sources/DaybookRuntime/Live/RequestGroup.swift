@@ -44,14 +44,15 @@ package struct RequestGroup {
   ///   - start: The position before the commit.
   ///   - given: The position from which the changes will be reported: the commits between both positions changed nothing,
   ///     and are among the causes if they touched a row that changed.
+  ///   - stamp: The rows of projections in which the changes are reported.
   /// - Returns: The changes, which may be empty, to one position.
   /// - Throws: `StoreError` if the store is closed.
   package static func knownChanges(
-    of lives: [LiveRequest], since start: Position, reportedFrom given: Position
+    of lives: [LiveRequest], since start: Position, reportedFrom given: Position, in stamp: ScopeStamp
   ) throws -> [ResultsChange]? {
     var changes: [ResultsChange] = []
     for live in lives {
-      guard let change = try live.knownChange(since: start, reportedFrom: given),
+      guard let change = try live.knownChange(since: start, reportedFrom: given, of: stamp),
         change.to == changes.first?.to ?? change.to
       else { return nil }
       changes.append(change)

@@ -207,6 +207,25 @@ extension ProjectionsWriter {
     }
   }
 
+  /// Returns what the last commit changed in a scope, after the rows are written: its own events, and what inline projections
+  /// made of them.
+  ///
+  /// - Returns: `nil` if a projection of the scope has not applied the commit, or the changes are not small.
+  func changes(by commit: PendingCommit, in scope: RequestScope) throws -> CommitChanges? {
+    if scope.isStored { return try CommitChanges(commit.header, commit.body.rawSpan, in: reader) }
+    let read = runs.filter { scope.projections.contains($0.projection.name) }
+      .sorted { $0.projection.name < $1.projection.name }
+    guard read.map(\.projection.name) == scope.projections,
+      read.allSatisfy({ $0.instance.checkpoint.position == commit.header.position })
+    else { return nil }
+    let rows = try opened.derivedCatalog(
+      of: read.compactMap(\.derivedInstance), in: catalog.model, at: state.modelPosition, reader.snapshot)
+    let tables = rows.parts.map { DerivedTables(tags: $0.entities.tags, tables: $0.tables, in: reader.snapshot) }
+    let events = read.compactMap(\.derived).reduce(commit.body) { $0 + $1.written }
+    return try CommitChanges(
+      commit.header, events.rawSpan, in: reader.adding(tables, layers: reader.layers, by: rows.model))
+  }
+
   private func flushRows(of run: ProjectionRun) throws {
     try changing { try run.flush(in: &$0) }
   }

@@ -12,7 +12,7 @@ final class CommitObserver: SessionHook, Sendable {
   }
 
   func willCommit(_ session: WriteSession) throws {
-    notifier.prepareChanges(by: session.commits, in: session.reader)
+    notifier.prepareChanges(in: session)
   }
 
   func didFlush(_ session: WriteSession, in transaction: Int) {

@@ -331,6 +331,11 @@ package final class WriteSession {
     try projections.applyToRuns(commit, in: journal)
   }
 
+  /// Returns what the last commit changed in a scope; see ``ProjectionsWriter/changes(by:in:)``.
+  func changes(by commit: PendingCommit, in scope: RequestScope) throws -> CommitChanges? {
+    try projections.changes(by: commit, in: scope)
+  }
+
   /// Rebuilds projections from the journal. They take effect when the session finishes, which fails without them.
   ///
   /// - Throws: The errors of ``Rebuilder``; the session must then be released.

@@ -214,6 +214,6 @@ private extension Store {
   func droppingCommit(_ body: (borrowing Transaction) throws -> Void) throws -> ChangePreparation {
     let session = try WriteSession.begin(keeper)
     _ = try session.commit(CommitInfo(), body)
-    return try #require(services.notifier.prepareChanges(by: session.commits, in: session.reader))
+    return try #require(services.notifier.prepareChanges(in: session))
   }
 }
