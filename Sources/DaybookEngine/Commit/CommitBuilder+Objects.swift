@@ -195,10 +195,11 @@ extension CommitBuilder {
   /// not exist.
   package func values(of key: ObjectKey, attributes: [Int], links: [Tag]) throws -> [Value]? {
     let fold = fold
-    guard let record = try unsafe fold.unsafeExpectedRecord(of: key), fold.isLive(record) else {
+    guard let record = try unsafe fold.unsafeExpectedRecord(of: key) else {
       try fold.proveAbsence(of: key)
       return nil
     }
+    guard fold.isLive(record) else { return nil }
     let view = try RecordView(record)
     let entity = fold.model.entities[key.entity]
     var values: [Value] = []
