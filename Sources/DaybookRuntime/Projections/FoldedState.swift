@@ -10,10 +10,10 @@ final class FoldedState {
   private let storage: TemporaryStorage
   private let environment: Environment
   private var transaction: WriteTransaction?
-  private let tables: BuiltInTables
+  private let catalog: Catalog
   private let dependents: Dependents
   private let layer = Layer()
-  private let reader: Reader
+  private var reader: Reader
   private var fold: Fold
   private var hasIndexes = false
   private(set) var position = Position.empty
@@ -33,9 +33,8 @@ final class FoldedState {
     guard let tables = try BuiltInTables(TableName.allCases.map(\.name), in: &transaction, create: true) else {
       preconditionFailure("A table that is missing is created.")
     }
-    self.tables = tables
-    reader = Catalog(modelPosition: 1, model: model, generations: [], tables: tables).reader(
-      over: transaction.snapshot, layers: [layer])
+    catalog = Catalog(modelPosition: 1, model: model, generations: [], tables: tables)
+    reader = catalog.reader(over: transaction.snapshot, layers: [layer])
     fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: FoldedState.leastParts)
     self.transaction = consume transaction
   }
@@ -48,9 +47,21 @@ final class FoldedState {
 
   /// Folds the next commit.
   func fold(_ commit: CommitView) throws {
+    // What a projection has read before and after the last commit ends here, with the transaction.
+    if layer.sizeInBytes > FoldedState.maximumSizeInBytes { try renewTransaction() }
     try fold.fold(commit.header, events: commit.eventBytes, .forward)
     position = commit.header.position
-    if layer.sizeInBytes > FoldedState.maximumSizeInBytes { try flush() }
+  }
+
+  /// Writes the changes into the files: a transaction keeps the pages that it has changed in memory.
+  private func renewTransaction() throws {
+    try flush()
+    try transaction.take()?.commit()
+    let renewed = try environment.beginWrite()
+    reader = catalog.reader(over: renewed.snapshot, layers: [layer])
+    fold = Fold(
+      reader: reader, layer: layer, dependents: dependents, parts: hasIndexes ? .all : FoldedState.leastParts)
+    transaction = consume renewed
   }
 
   /// Returns what a projection reads before and after the commit that was folded last, until the next one is folded.
@@ -72,7 +83,7 @@ final class FoldedState {
 
   private func flush() throws {
     guard var transaction = transaction.take() else { preconditionFailure("A state that failed was used.") }
-    try transaction.flush(layer, into: tables)
+    try transaction.flush(layer, into: catalog.tables)
     layer.removeAll()
     self.transaction = consume transaction
   }
