@@ -112,8 +112,8 @@ import Testing
       let start = results.position
       let dropped = try store.droppingCommit { try $0.rename(ids[0], to: "x") }
       try wait { dropped.readyCount == 1 }
-      #expect(try store.keeper.knownCommitDelta()?.position != dropped.delta.position)
-      #expect(dropped.delta.transaction == nil && !dropped.isConfirmed)
+      #expect(try store.keeper.knownCommitDelta()?.position != dropped.position)
+      #expect(dropped.deltas[.stored]?.transaction == nil && !dropped.isConfirmed)
       try store.writeNow { try $0.rename(ids[1], to: "y") }
       let delta = try #require(try store.keeper.knownCommitDelta())
       #expect(delta.position == start.next && delta !== dropped.delta)
@@ -140,9 +140,9 @@ import Testing
       #expect(try results.update() != nil)
       #expect(try results.names() == [["b", "x"]])
       let head = results.position
-      #expect(try live.knownChange(since: head, reportedFrom: head) == ResultsChange(from: head, to: head))
+      #expect(try live.knownChange(since: head, reportedFrom: head, of: .stored) == ResultsChange(from: head, to: head))
       try store.insertRecipes("a")
-      #expect(try live.knownChange(since: head, reportedFrom: head) == nil)
+      #expect(try live.knownChange(since: head, reportedFrom: head, of: .stored) == nil)
     }
   }
 
