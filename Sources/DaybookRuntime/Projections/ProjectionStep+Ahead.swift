@@ -34,7 +34,7 @@ extension ProjectionStep {
 
   /// Applies the commits that follow the last step, in a snapshot.
   ///
-  /// - Returns: `nil` for the first step, for a projection that reads others, and if the rows are not those of the last step.
+  /// - Returns: `nil` for the first step, for a projection that reads others, and if other rows have taken their place.
   func runAhead(in opened: OpenProjections) throws -> RunAhead? {
     guard let rows = progress.withLock({ $0.rows.take() }) else { return nil }
     let name = projection.name

@@ -40,7 +40,7 @@ final class RowLayout: Sendable {
     keyTypes = entity.key.map { entity.path(to: $0).type }
   }
 
-  /// Returns the number of a field, or `nil` if there is none with this name.
+  /// Returns the number of a field, or `nil` if no field has the name.
   ///
   /// - Complexity: O(*n*) for *n* fields: a comparison of two short names takes less time than a hash of one.
   func field(named name: String) -> Int? {
