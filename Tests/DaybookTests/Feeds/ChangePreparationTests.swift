@@ -116,7 +116,7 @@ import Testing
       #expect(dropped.deltas[.stored]?.transaction == nil && !dropped.isConfirmed)
       try store.writeNow { try $0.rename(ids[1], to: "y") }
       let delta = try #require(try store.keeper.knownCommitDelta())
-      #expect(delta.position == start.next && delta !== dropped.delta)
+      #expect(delta.position == start.next && delta !== dropped.deltas[.stored])
       let read = try store.read { try CommitRange(from: start, to: $0, of: store.keeper).onlyCommit() }
       #expect(read === delta.changes)
       // A commit that no request awaits is read by the first one that asks.
