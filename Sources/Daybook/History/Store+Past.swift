@@ -63,14 +63,18 @@ public struct PastStore: Sendable {
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `badValue` if a stored value does
   ///   not fit its property, `closed`, `damaged`.
   public func fetch<Row: ResultRow>(_ request: Request<Row>) throws -> Results<Row> {
-    try read(request.fetch.entity) { try $0.fetch(request) }
+    // Structs and prefetched links read more than the rows.
+    guard Row.self == StoredObject.self, request.prefetched.isEmpty else {
+      return try read(request.fetch.entity) { try $0.fetch(request) }
+    }
+    return try store.read { try $0.read(request.fetch, at: position) { try $0.fetch(request) } }
   }
 
   /// Returns the number of objects that matched a request, within its limit and offset.
   ///
   /// - Throws: `StoreError`: `badRequest` if the request names what the model lacks, `closed`, `damaged`.
   public func count(_ request: Request<some ResultRow>) throws -> Int {
-    try read(request.fetch.entity) { try $0.count(request) }
+    try store.read { try $0.read(request.fetch, at: position) { try $0.count(request) } }
   }
 
   /// Returns the object with an identity, or `nil` if there was none.

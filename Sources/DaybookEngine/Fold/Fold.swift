@@ -30,6 +30,8 @@ package final class Fold: PathSource {
     package static let unique = Parts(rawValue: 2)
     package static let derived = Parts(rawValue: 4)
     package static let all: Parts = [.indexes, .unique, .derived]
+    /// Not a projection: stored objects stay as they are, and only the rows of derived entities are folded.
+    package static let onlyDerivedEntities = Parts(rawValue: 8)
   }
 
   package let reader: Reader
@@ -217,6 +219,7 @@ package final class Fold: PathSource {
   package func apply(
     _ event: EventView, position: Position, time: Timestamp, direction: Direction
   ) throws {
+    if parts.contains(.onlyDerivedEntities), !event.entity.isDerived { return }
     guard let entity = model.entity(tagged: event.entity) else {
       throw ProjectionFault(
         "commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks")

@@ -31,6 +31,13 @@ extension StoreReader {
   public func read<Result>(
     at target: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
+    try read(at: target, parts: .all, body)
+  }
+
+  /// Calls `body` with a reader of an earlier position that has some projections beside objects and links.
+  func read<Result>(
+    at target: Position, parts: Fold.Parts, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
     try requirePosition(target)
     guard target > .empty else {
       throw StoreError(
@@ -38,7 +45,7 @@ extension StoreReader {
         advice: "Give a position from 1.")
     }
     let (base, derivation) = (baseOfPast, derivation)
-    return try withPast(target) { past in
+    return try withPast(target, parts: parts) { past in
       try body(StoreReader(past, journal, snapshotStore, keeper: keeper, derivedFrom: base, derivation: derivation))
     }
   }

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 
 extension StoreReader {
   /// Calls a closure with the reader of the state in which entities are read together: this one for stored entities.
@@ -24,6 +25,25 @@ extension StoreReader {
       return try derived.read(at: position, body)
     }
     return try read(at: position) { try $0.reading([entity], body) }
+  }
+
+  /// Calls a closure with the reader of a request's result at an earlier position, from which nothing else is read.
+  ///
+  /// Stored objects are not brought to the position for derived rows that depend on nothing but their own records.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` as ``read(at:_:)`` and ``derived(in:)``.
+  package func read<Result>(
+    _ request: FetchRequest, at position: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    guard position >= modelPosition, position <= self.position, let derived = try derived(request.entity) else {
+      return try read(request.entity, at: position, body)
+    }
+    let model = derived.resolvedModel
+    let resolved = try ResolvedRequest(checking: request, in: model)
+    let readsOwnRecords =
+      RequestDependents(resolved, in: model).readOnlyOwnRecords
+      && model.entities[resolved.entity].recordLayout.foreignLinks.isEmpty
+    return try derived.read(at: position, parts: readsOwnRecords ? [.all, .onlyDerivedEntities] : .all, body)
   }
 
   /// Calls a closure with the reader of the state in which an object is read: this one, unless it is a derived object.
