@@ -54,6 +54,8 @@ import Testing
       let row = try #require(found.rows.last)
       #expect(try store.get(row.id) == row)
       #expect(row.target("author") == paul && row.target("largest") == last)
+      let error = try #require(throws: StoreError.self) { try store.log(where: CommitFilter(object: row.id)) }
+      #expect(error.code == .notFound && error.message.contains("row of a projection"))
       #expect(try store.read { try $0.explain(rows(by: "author.name", "month")) }.contains("author.name"))
     }
   }
