@@ -169,23 +169,27 @@ package final class CommitNotifier: Sendable {
 
   /// Begins to compute what a commit changes in the requests with followers that the writer wakes.
   ///
-  /// - Parameter session: Has the commits that the disk is about to flush, and reads the state after them while this call
-  ///   runs.
+  /// - Parameters:
+  ///   - commits: The commits that the disk is about to flush.
+  ///   - reader: Reads the state after them in the writer's transaction, while this call runs.
+  ///   - changes: Returns what the last commit changed in a scope; see ``ProjectionsWriter/changes(by:in:)``.
   /// - Returns: `nil` if there are no such requests, or the commits are several, or more than a small one.
   @discardableResult
-  func prepareChanges(in session: WriteSession) -> ChangePreparation? {
+  func prepareChanges(
+    by commits: [PendingCommit], in reader: Reader,
+    _ changes: (PendingCommit, RequestScope) throws -> CommitChanges?
+  ) -> ChangePreparation? {
     // What was prepared for a commit that failed is never confirmed.
     flushing.withLock { $0 = nil }
-    let commits = session.commits
     guard commits.count == 1, let direct = direct.withLock({ $0 }) else { return nil }
     let projections = keeper.currentProjections
-    guard session.reader.snapshot.environment === projections.environment else { return nil }
+    guard reader.snapshot.environment === projections.environment else { return nil }
     let requests = direct.requests(touchedBy: commits)
     let commit = commits[0]
     var deltas: [RequestScope: CommitDelta] = [:]
     for scope in Set(requests.map(\.scope)) {
       // Damage is met again by the followers, who can report it.
-      if let changes = try? session.changes(by: commit, in: scope) { deltas[scope] = CommitDelta(changes) }
+      if let changes = try? changes(commit, scope) { deltas[scope] = CommitDelta(changes) }
     }
     guard !deltas.isEmpty else { return nil }
     let made = ChangePreparation(

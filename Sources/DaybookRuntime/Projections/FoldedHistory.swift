@@ -43,10 +43,10 @@ final class FoldedHistory: Sendable {
   }
 
   /// Calls a closure with the rows.
-  func withRows<Result>(_ body: (ProjectionsSnapshot.DerivedInstance) throws -> Result) throws -> Result {
+  func withRows<Result>(_ body: (DerivedInstance) throws -> Result) throws -> Result {
     try environment.withSnapshot { snapshot in
       try body(
-        ProjectionsSnapshot.DerivedInstance(
+        DerivedInstance(
           name: projection.name, instance: instance(in: snapshot), place: (Array(tables.dropFirst()), snapshot)))
     }
   }

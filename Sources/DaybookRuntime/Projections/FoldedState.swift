@@ -18,8 +18,6 @@ final class FoldedState {
   private var hasIndexes = false
   private(set) var position = Position.empty
 
-  /// What is folded beside objects and links before the first request.
-  static let leastParts = Fold.Parts.derived
   /// The memory that changes take before they are written into the files, in bytes.
   private static let maximumSizeInBytes = 16 << 20
 
@@ -35,7 +33,7 @@ final class FoldedState {
     }
     catalog = Catalog(modelPosition: 1, model: model, generations: [], tables: tables)
     reader = catalog.reader(over: transaction.snapshot, layers: [layer])
-    fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: FoldedState.leastParts)
+    fold = Fold(reader: reader, layer: layer, dependents: dependents, parts: StoredStates.leastParts)
     self.transaction = consume transaction
   }
 
@@ -60,7 +58,7 @@ final class FoldedState {
     let renewed = try environment.beginWrite()
     reader = catalog.reader(over: renewed.snapshot, layers: [layer])
     fold = Fold(
-      reader: reader, layer: layer, dependents: dependents, parts: hasIndexes ? .all : FoldedState.leastParts)
+      reader: reader, layer: layer, dependents: dependents, parts: hasIndexes ? .all : StoredStates.leastParts)
     transaction = consume renewed
   }
 

@@ -8,7 +8,7 @@ extension OpenProjections {
   /// - Throws: `UnopenedTables` if the process had not opened the tables of these rows before the snapshot; `StoreError` with the code
   ///   `badModel` if a projection declares what the model does not allow.
   func derivedCatalog(
-    of rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel, at position: Position,
+    of rows: [DerivedInstance], in model: ResolvedModel, at position: Position,
     _ snapshot: TransactionSnapshot
   ) throws -> DerivedCatalog {
     let names = rows.map(\.name)
@@ -39,7 +39,7 @@ extension OpenProjections {
   ///   - head: The stored objects at the head.
   ///   - modelPosition: The position of their model.
   func scope(
-    of rows: [ProjectionsSnapshot.DerivedInstance], over head: State, at modelPosition: Position,
+    of rows: [DerivedInstance], over head: State, at modelPosition: Position,
     in journal: LMDBJournal, _ transaction: inout WriteTransaction
   ) throws -> ScopedState {
     if rows.isEmpty { return ScopedState(head, in: journal) }
@@ -69,16 +69,16 @@ extension OpenProjections {
 
 extension OpenProjections {
   /// Returns the rows of all projections, by name.
-  func derivedRows(in snapshot: TransactionSnapshot) throws -> [ProjectionsSnapshot.DerivedInstance] {
+  func derivedRows(in snapshot: TransactionSnapshot) throws -> [DerivedInstance] {
     try recordNames(in: snapshot).compactMap { name in
-      try record(of: name, in: snapshot).live.map { ProjectionsSnapshot.DerivedInstance(name: name, instance: $0) }
+      try record(of: name, in: snapshot).live.map { DerivedInstance(name: name, instance: $0) }
     }
   }
 
   /// Returns the rows that a projection reads, with all that these follow from, by name; `nil` if some do not exist yet.
   func rows(
     readBy projection: any Projection, in snapshot: TransactionSnapshot
-  ) throws -> [ProjectionsSnapshot.DerivedInstance]? {
+  ) throws -> [DerivedInstance]? {
     projection.reads.isEmpty ? [] : try derivedRows(in: snapshot).rows(of: projection.reads)
   }
 }

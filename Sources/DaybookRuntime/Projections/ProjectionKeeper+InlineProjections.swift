@@ -41,7 +41,7 @@ extension ProjectionKeeper {
   }
 
   private func inlineRun(
-    _ projection: any Projection, reading rows: [ProjectionsSnapshot.DerivedInstance], of opened: OpenProjections,
+    _ projection: any Projection, reading rows: [DerivedInstance], of opened: OpenProjections,
     in transaction: inout WriteTransaction, journal: LMDBJournal, _ scope: ScopedState
   ) throws -> ProjectionRun? {
     let head = try journal.head()

@@ -4,8 +4,8 @@ import DaybookModel
 /// What an inline projection reads of the projections whose runs are before its own.
 extension ProjectionRun {
   /// The rows that the run has written, with their derived entities.
-  var derivedInstance: ProjectionsSnapshot.DerivedInstance {
-    ProjectionsSnapshot.DerivedInstance(name: projection.name, instance: instance)
+  var derivedInstance: DerivedInstance {
+    DerivedInstance(name: projection.name, instance: instance)
   }
 
   /// Returns what the projection reads before and after a commit.

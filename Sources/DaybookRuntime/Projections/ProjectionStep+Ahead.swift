@@ -40,23 +40,28 @@ extension ProjectionStep {
     let name = projection.name
     let names = ProjectionRecord.tableNames(of: name, rows.instance)
     let tables = try opened.environment.openTables(names).compactMap { $0 }
-    return try keeper.read { reader -> RunAhead? in
-      let snapshot = reader.reader.snapshot
-      guard snapshot.environment === opened.environment, tables.count == names.count, tables.allSatisfy(snapshot.has),
+    return try keeper.withSnapshots { projections, journal -> RunAhead? in
+      let snapshot = projections.snapshot
+      guard projections.opened === opened, tables.count == names.count, tables.allSatisfy(snapshot.has),
         case let record = try opened.record(of: name, in: snapshot),
-        (rows.isNext ? record.next : record.live) == rows.instance
+        (rows.isNext ? record.next : record.live) == rows.instance,
+        let state = try projections.state, try state.checkpoint.position == journal.head(),
+        let catalog = opened.catalog(matching: state)
       else { return nil }
-      let ledger = try reader.journal.presentLedger(of: name)
+      let present = State(
+        reader: catalog.reader(over: snapshot, largeValues: journal.largeValues), dependents: catalog.dependents,
+        position: state.checkpoint.position)
+      let ledger = try journal.presentLedger(of: name)
       let run = ProjectionRun(
         projection, rows.instance,
         derived: try DerivedRun(
-          rows.instance.derived, in: reader.resolvedModel, tables: Array(tables.dropFirst()), snapshot,
-          journal: reader.journal, models: keeper.models),
+          rows.instance.derived, in: catalog.model, tables: Array(tables.dropFirst()), snapshot,
+          journal: journal, models: keeper.models),
         quarantine: Quarantine(snapshot: snapshot, table: tables[0]), ledger: ledger,
         silentThrough: rows.silentThrough)
       try takeIn(
-        run, through: min(rows.target, reader.position), reader.journal,
-        ScopedState(reader.present, in: reader.journal), atMost: ProjectionStep.maximumDurationAhead)
+        run, through: min(rows.target, present.position), journal, ScopedState(present, in: journal),
+        atMost: ProjectionStep.maximumDurationAhead)
       return RunAhead(run: run, start: rows.instance, ledger: ledger)
     }
   }

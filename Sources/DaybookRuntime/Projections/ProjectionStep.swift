@@ -122,7 +122,7 @@ package struct ProjectionStep {
 
   /// Returns what the projection reads as the transaction sees it.
   private func scope(
-    _ reads: [ProjectionsSnapshot.DerivedInstance], _ journal: LMDBJournal, _ opened: OpenProjections,
+    _ reads: [DerivedInstance], _ journal: LMDBJournal, _ opened: OpenProjections,
     in transaction: inout WriteTransaction
   ) throws -> ScopedState {
     let head = try journal.header(at: journal.head())
@@ -183,10 +183,10 @@ extension ProjectionStep {
   ) throws -> ReplacedStates? {
     guard old.checkpoint.position == new.checkpoint.position else { return nil }
     let others = try opened.derivedRows(in: transaction.snapshot)
-    func rows(_ instance: ProjectionRecord.Instance) -> [ProjectionsSnapshot.DerivedInstance] {
+    func rows(_ instance: ProjectionRecord.Instance) -> [DerivedInstance] {
       scope.projections.compactMap { name in
         name == projection.name
-          ? ProjectionsSnapshot.DerivedInstance(name: name, instance: instance)
+          ? DerivedInstance(name: name, instance: instance)
           : others.first { $0.name == name && $0.checkpoint > .empty }
       }
     }
@@ -211,7 +211,7 @@ extension ProjectionStep {
     var silentThrough = Position.empty
 
     init(
-      _ step: ProjectionStep, reading reads: [ProjectionsSnapshot.DerivedInstance], _ opened: OpenProjections,
+      _ step: ProjectionStep, reading reads: [DerivedInstance], _ opened: OpenProjections,
       journal: LMDBJournal, in transaction: inout WriteTransaction
     ) throws {
       let head = try journal.head()

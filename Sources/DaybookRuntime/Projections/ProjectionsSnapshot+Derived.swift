@@ -3,25 +3,6 @@ import DaybookModel
 import LMDB
 
 extension ProjectionsSnapshot {
-  /// The rows of a projection that are read, with their derived entities.
-  struct DerivedInstance {
-    let name: String
-    let instance: ProjectionRecord.Instance
-    /// Where the rows are, if they are not in the projections' environment.
-    var place: (tables: [Table], snapshot: TransactionSnapshot)?
-
-    var model: DerivedModel { instance.derived }
-    var checkpoint: Position { instance.checkpoint.position }
-
-    /// Which rows they are.
-    var part: ScopeStamp.Part {
-      ScopeStamp.Part(projection: name, version: instance.version, fold: instance.fold)
-    }
-
-    /// What the rows follow from.
-    var origin: RowsOrigin { RowsOrigin(part: part, identity: instance.identity, entities: model) }
-  }
-
   /// Returns the rows of all projections with derived entities, by name.
   func derivedRows() throws -> [DerivedInstance] { try opened.derivedRows(in: snapshot) }
 
@@ -35,34 +16,5 @@ extension ProjectionsSnapshot {
     let tables = names.compactMap { known[$0] }.filter(snapshot.has)
     guard tables.count == names.count else { throw UnopenedTables(projection: name, names: names) }
     return try tables.reduce(0) { try $0 + snapshot.statistics(in: $1).sizeInBytes }
-  }
-}
-
-extension [ProjectionsSnapshot.DerivedInstance] {
-  /// Returns the name of the projection that writes an entity, or `nil` if none does.
-  func owner(of entity: String) -> String? {
-    first { $0.model.entities.contains { $0.entity.name == entity } }?.name
-  }
-
-  /// Returns the rows of projections and of all that they read, by name; `nil` if some do not exist yet.
-  func rows(of names: [String]) -> [ProjectionsSnapshot.DerivedInstance]? {
-    let names = closure(over: names).sorted()
-    let rows = names.compactMap { name in first { $0.name == name && $0.checkpoint > .empty } }
-    return rows.count == names.count ? rows : nil
-  }
-
-  /// Returns whether rows follow from the present rows of the projections that they read.
-  func areCurrent(_ rows: ProjectionsSnapshot.DerivedInstance) -> Bool {
-    self.rows(of: rows.model.reads)?.map(\.part) == rows.instance.reads
-  }
-
-  /// Returns the names of projections and of all that they read.
-  func closure(over names: [String]) -> Set<String> {
-    var (found, open): (Set<String>, [String]) = ([], names)
-    while let name = open.popLast() {
-      guard found.insert(name).inserted else { continue }
-      open += first { $0.name == name }?.model.reads ?? []
-    }
-    return found
   }
 }

@@ -25,7 +25,7 @@ struct ScopedState {
   ///   - head: The stored objects at the head, or at a position that is not before a checkpoint.
   ///   - snapshot: Reads the tables of rows that are in the projections' environment.
   init(
-    adding rows: [ProjectionsSnapshot.DerivedInstance], _ catalog: DerivedCatalog, to head: State,
+    adding rows: [DerivedInstance], _ catalog: DerivedCatalog, to head: State,
     in journal: LMDBJournal, _ snapshot: TransactionSnapshot
   ) throws {
     var (state, scoped) = (head, journal.adding([]))

@@ -128,7 +128,7 @@ extension ProjectionKeeper {
   ///   - folded: Such rows of which there is a snapshot.
   private func readOnce<Result>(
     _ readsJournal: Bool, without applied: Set<String>, with histories: ArraySlice<FoldedHistory>,
-    _ folded: [ProjectionsSnapshot.DerivedInstance], _ body: (borrowing StoreReader) throws -> Result
+    _ folded: [DerivedInstance], _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Attempt<Result> {
     if let history = histories.first {
       return try history.withRows {

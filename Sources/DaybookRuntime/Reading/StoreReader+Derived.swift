@@ -14,7 +14,7 @@ extension StoreReader {
     /// The projections that are read at their checkpoint, wherever it is.
     var applied: Set<String> = []
     /// Rows with their history, which are read in the place of those of the store.
-    var folded: [ProjectionsSnapshot.DerivedInstance] = []
+    var folded: [DerivedInstance] = []
     /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
     var head: Head?
     /// For a reader of the past, the states that it has read.
@@ -62,7 +62,7 @@ extension StoreReader {
     return scope(of: entities, in: try derivedBase.projections.derivedRows())
   }
 
-  private func scope(of entities: [String], in rows: [ProjectionsSnapshot.DerivedInstance]) -> RequestScope {
+  private func scope(of entities: [String], in rows: [DerivedInstance]) -> RequestScope {
     let model = head.present.reader.model
     let wanted = entities.filter { model.entity(named: $0) == nil }
     let owners = wanted.compactMap { name in
@@ -122,7 +122,7 @@ extension StoreReader {
 
   /// - Parameter all: The rows of all projections.
   private func derived(
-    in scope: RequestScope, _ all: [ProjectionsSnapshot.DerivedInstance]
+    in scope: RequestScope, _ all: [DerivedInstance]
   ) throws -> StoreReader? {
     guard !scope.isStored, let derivedBase else { return nil }
     try requireInlineRows(of: scope, all, derivedBase.applied)
@@ -147,7 +147,7 @@ extension StoreReader {
   /// - Throws: `MissingRows` if an inline projection of this process lacks commits: of processes that do not know it, or
   ///   because the rows that it reads were replaced.
   private func requireInlineRows(
-    of scope: RequestScope, _ all: [ProjectionsSnapshot.DerivedInstance], _ applied: Set<String>
+    of scope: RequestScope, _ all: [DerivedInstance], _ applied: Set<String>
   ) throws {
     guard let keeper, !keeper.isWritingOnThisThread else { return }
     for name in scope.projections where !applied.contains(name) {
@@ -163,7 +163,7 @@ extension StoreReader {
   /// Returns a reader of rows and of stored objects at the lowest checkpoint of the rows, or at the position of this
   /// reader of the past.
   private func reader(
-    of rows: [ProjectionsSnapshot.DerivedInstance], _ lag: ScopeLag, in projections: ProjectionsSnapshot
+    of rows: [DerivedInstance], _ lag: ScopeLag, in projections: ProjectionsSnapshot
   ) throws -> StoreReader {
     let head = head
     let catalog = try projections.opened.derivedCatalog(

@@ -12,7 +12,7 @@ final class CommitObserver: SessionHook, Sendable {
   }
 
   func willCommit(_ session: WriteSession) throws {
-    notifier.prepareChanges(in: session)
+    notifier.prepareChanges(by: session.commits, in: session.reader) { try session.changes(by: $0, in: $1) }
   }
 
   func didFlush(_ session: WriteSession, in transaction: Int) {

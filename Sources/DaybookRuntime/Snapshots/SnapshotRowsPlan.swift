@@ -22,7 +22,7 @@ struct SnapshotRowsPlan {
   ///   - live: The rows of all projections.
   ///   - modelPosition: The position of the present model.
   init(
-    _ live: [ProjectionsSnapshot.DerivedInstance], modelPosition: Position, beside snapshots: [SnapshotMarker],
+    _ live: [DerivedInstance], modelPosition: Position, beside snapshots: [SnapshotMarker],
     in store: SnapshotStore
   ) {
     let origins = live.map(\.origin)

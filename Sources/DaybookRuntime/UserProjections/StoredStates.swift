@@ -4,6 +4,9 @@ import DaybookModel
 /// What a projection reads, before and after one commit, by the present model: the stored objects, and the rows of the
 /// projections that it reads.
 final class StoredStates {
+  /// What is folded beside objects and links before the first request of a projection that is far behind.
+  static let leastParts = Fold.Parts.derived
+
   let after: Reader
   let dependents: Dependents
   /// The events of the commit, and after them what the projections that are read made of it; none for a commit of a
@@ -37,7 +40,7 @@ final class StoredStates {
     let (layer, events) = (Layer(), events)
     let made = after.adding(layer)
     let fold = Fold(
-      reader: made, layer: layer, dependents: dependents, parts: makeIndexes == nil ? .all : FoldedState.leastParts)
+      reader: made, layer: layer, dependents: dependents, parts: makeIndexes == nil ? .all : StoredStates.leastParts)
     try fold.fold(header, events: events.rawSpan, .backward)
     former = made
     return made

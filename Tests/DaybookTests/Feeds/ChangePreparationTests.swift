@@ -214,6 +214,7 @@ private extension Store {
   func droppingCommit(_ body: (borrowing Transaction) throws -> Void) throws -> ChangePreparation {
     let session = try WriteSession.begin(keeper)
     _ = try session.commit(CommitInfo(), body)
-    return try #require(services.notifier.prepareChanges(in: session))
+    return try #require(
+      services.notifier.prepareChanges(by: session.commits, in: session.reader) { try session.changes(by: $0, in: $1) })
   }
 }

@@ -23,7 +23,7 @@ final class DerivedCatalog: Sendable {
     let changes: Table
 
     /// - Parameter tables: The tables, in the order of ``ProjectionRecord/derivedTableNames(of:_:)``.
-    init(_ rows: ProjectionsSnapshot.DerivedInstance, tables: [Table]) {
+    init(_ rows: DerivedInstance, tables: [Table]) {
       (origin, generation) = (rows.origin, rows.instance.generation)
       self.tables = BuiltInTables(Array(tables.dropLast()))
       changes = tables[tables.count - 1]
@@ -56,7 +56,7 @@ final class DerivedCatalog: Sendable {
   }
 
   /// Whether it reads some rows by a model of the store.
-  func matches(_ rows: [ProjectionsSnapshot.DerivedInstance], in model: ResolvedModel) -> Bool {
+  func matches(_ rows: [DerivedInstance], in model: ResolvedModel) -> Bool {
     stored === model
       && parts.elementsEqual(rows) {
         $0.origin == $1.origin && $0.generation == $1.instance.generation
