@@ -54,6 +54,8 @@ extension RandomRun {
           throw Mismatch("\(step.operation) should be refused with \(step.refusal!)\n\(text(plan))")
         }
       } catch let error as StoreError {
+        // The store runs the session again.
+        if error.damagedPath != nil { throw error }
         guard error.code == step.refusal else {
           throw Mismatch(
             "\(step.operation): \(error.code) (\(error)) instead of \(step.refusal?.description ?? "none")\n\(text(plan))"
