@@ -18,6 +18,7 @@ package enum BackwardCollation {
 
     func appendKey(of text: String, to key: inout [UInt8]) { key += text.lowercased().utf8.reversed() }
 
-    func initial(of text: String) -> String? { text.last.map { $0.uppercased() } }
+    // A letter, as of each locale: no letter comes before “#”, which is the least of all initials.
+    func initial(of text: String) -> String? { text.last.flatMap { $0.isLetter ? $0.uppercased() : nil } }
   }
 }
