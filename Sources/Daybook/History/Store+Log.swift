@@ -84,10 +84,7 @@ extension Store {
   private func walks(of id: ObjectID, from first: Position, through last: Position) throws -> [HistoryWalk] {
     let lasts = try read { try $0.reader.lastPositions(of: id) }
     guard !lasts.isEmpty else {
-      let isDerived = try read { reader in
-        if try reader.derived(having: id) != nil { true } else { false }
-      }
-      if isDerived {
+      if try read({ try $0.derived(having: id) != nil }) {
         throw StoreError(
           .notFound, "The object \(id) is a row of a projection, which no commit names.",
           advice: "Blame it, which finds the commits from which its values follow.")

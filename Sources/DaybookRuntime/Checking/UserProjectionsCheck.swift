@@ -106,10 +106,8 @@ struct UserProjectionsCheck {
     let tables = names.compactMap { subject.tables[$0] }
     // The check of the rows reports a missing table.
     guard tables.count == names.count else { return 0 }
-    var ledger = try subject.findings.journal.presentLedger(of: projection.name)
-    for commit in try Quarantine(snapshot: subject.snapshot, table: tables[0]).commits() {
-      ledger.skipped.append(ProjectionLedger.Skip(version: live.version, position: commit.position))
-    }
+    let leftOut = try Quarantine(snapshot: subject.snapshot, table: tables[0]).commits()
+    let ledger = try subject.findings.journal.presentLedger(of: projection.name).leavingOut(leftOut, of: live.version)
     let rows = TemporaryRows(
       projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
       target: live.checkpoint.position, ledger: ledger, progress: progress)

@@ -4,7 +4,7 @@ import LMDB
 
 /// The rows of a projection that keeps no history, folded with it into files that are removed at the end.
 ///
-/// Only its reader of a snapshot and ``advance(through:before:in:_:_:)`` use the files. One thread at a time advances it.
+/// Readers of snapshots use the files while one thread at a time advances it.
 final class FoldedHistory: Sendable {
   private let projection: any Projection
   private let storage: TemporaryStorage
@@ -24,15 +24,8 @@ final class FoldedHistory: Sendable {
       instance.derived.keepingAllChanges())
     record.live?.reads = instance.reads
     var transaction = try environment.beginWrite()
-    var tables: [Table] = []
-    for name in ProjectionRecord.tableNames(of: projection.name, instance) + [BuiltInTablesState.tableName] {
-      guard let table = try transaction.openTable(name, create: true) else {
-        preconditionFailure("A table that is created can be opened.")
-      }
-      tables.append(table)
-    }
-    stateTable = tables.removeLast()
-    self.tables = tables
+    tables = try transaction.makeTables(ProjectionRecord.tableNames(of: projection.name, instance))
+    stateTable = try transaction.makeTables([BuiltInTablesState.tableName])[0]
     try transaction.put(ProjectionRecord.key(of: projection.name), record.bytes, in: stateTable)
     try transaction.commit()
   }
@@ -83,13 +76,9 @@ final class FoldedHistory: Sendable {
     var folded: FoldedState?
     let models = ModelHistory()
     while instance.checkpoint.position < target {
-      let run = ProjectionRun(
-        projection, instance,
-        derived: try DerivedRun(
-          instance.derived, in: scope.state.reader.model, tables: Array(tables.dropFirst()), transaction.snapshot,
-          journal: journal, models: models),
-        quarantine: Quarantine(snapshot: transaction.snapshot, table: tables[0]), ledger: ledger,
-        silentThrough: target)
+      let run = try ProjectionRun(
+        projection, instance, tables: tables, in: scope.state.reader.model, transaction.snapshot, journal: journal,
+        models: models, ledger: ledger, silentThrough: target)
       folded = try run.takeIn(
         through: target, before: scope, in: journal, rewindLimit: rewindLimit, continuing: folded
       ) { run.sizeInBytes < ProjectionStep.maximumSizeInBytes }

@@ -52,13 +52,9 @@ extension ProjectionStep {
         reader: catalog.reader(over: snapshot, largeValues: journal.largeValues), dependents: catalog.dependents,
         position: state.checkpoint.position)
       let ledger = try journal.presentLedger(of: name)
-      let run = ProjectionRun(
-        projection, rows.instance,
-        derived: try DerivedRun(
-          rows.instance.derived, in: catalog.model, tables: Array(tables.dropFirst()), snapshot,
-          journal: journal, models: keeper.models),
-        quarantine: Quarantine(snapshot: snapshot, table: tables[0]), ledger: ledger,
-        silentThrough: rows.silentThrough)
+      let run = try ProjectionRun(
+        projection, rows.instance, tables: tables, in: catalog.model, snapshot, journal: journal, models: keeper.models,
+        ledger: ledger, silentThrough: rows.silentThrough)
       try takeIn(
         run, through: min(rows.target, present.position), journal, ScopedState(present, in: journal),
         atMost: ProjectionStep.maximumDurationAhead)

@@ -219,9 +219,9 @@ extension ProjectionsWriter {
       read.allSatisfy({ $0.instance.checkpoint.position == commit.header.position })
     else { return nil }
     let rows = try opened.derivedCatalog(
-      of: read.compactMap(\.derivedInstance), in: catalog.model, at: state.modelPosition, reader.snapshot)
+      of: read.map(\.derivedInstance), in: catalog.model, at: state.modelPosition, reader.snapshot)
     let tables = rows.parts.map { DerivedTables(tags: $0.entities.tags, tables: $0.tables, in: reader.snapshot) }
-    let events = read.compactMap(\.derived).reduce(commit.body) { $0 + $1.written }
+    let events = read.reduce(commit.body) { $0 + $1.derived.written }
     return try CommitChanges(
       commit.header, events.rawSpan, in: reader.adding(tables, layers: reader.layers, by: rows.model))
   }

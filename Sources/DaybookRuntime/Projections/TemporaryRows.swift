@@ -50,19 +50,10 @@ struct TemporaryRows {
     defer { environment.close() }
     var transaction = try environment.beginWrite()
     let instance = ProjectionRecord.Instance(version: UInt64(projection.version), derived)
-    var tables: [Table] = []
-    for name in ProjectionRecord.tableNames(of: projection.name, instance) {
-      guard let table = try transaction.openTable(name, create: true) else {
-        preconditionFailure("A table that is created can be opened.")
-      }
-      tables.append(table)
-    }
-    let models = ModelHistory()
-    let run = ProjectionRun(
-      projection, instance,
-      derived: try DerivedRun(
-        derived, in: model, tables: Array(tables.dropFirst()), transaction.snapshot, journal: journal, models: models),
-      quarantine: Quarantine(snapshot: transaction.snapshot, table: tables[0]), ledger: ledger, silentThrough: target)
+    let tables = try transaction.makeTables(ProjectionRecord.tableNames(of: projection.name, instance))
+    let run = try ProjectionRun(
+      projection, instance, tables: tables, in: model, transaction.snapshot, journal: journal, models: ModelHistory(),
+      ledger: ledger, silentThrough: target)
     try apply(to: run, &transaction)
     try run.flush(in: &transaction)
     return try body(Made(run: run, tables: tables, snapshot: transaction.snapshot))

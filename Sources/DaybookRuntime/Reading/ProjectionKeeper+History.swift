@@ -17,14 +17,13 @@ extension ProjectionKeeper {
       if try history?.isOf(live) != true { history = nil }
       let made = try history ?? FoldedHistory(projection, like: live)
       try readUnchecked { reader in
-        var ledger = try reader.journal.presentLedger(of: name)
-        ledger.skipped += leftOut.map { ProjectionLedger.Skip(version: live.version, position: $0.position) }
         var scope = ScopedState(reader.present, in: reader.journal)
         if let derived = try reader.derived(in: RequestScope(Set(live.reads.map(\.projection)))) {
           scope = ScopedState(derived.present, joined: derived.journal)
         }
         try made.advance(
-          through: live.checkpoint.position, before: scope, in: reader.journal, leavingOut: ledger,
+          through: live.checkpoint.position, before: scope, in: reader.journal,
+          leavingOut: reader.journal.presentLedger(of: name).leavingOut(leftOut, of: live.version),
           rewindLimit: files.options.projectionRewindLimit)
       }
       known[name] = made

@@ -40,12 +40,5 @@ extension [DerivedInstance] {
   }
 
   /// Returns the names of projections and of all that they read.
-  func closure(over names: [String]) -> Set<String> {
-    var (found, open): (Set<String>, [String]) = ([], names)
-    while let name = open.popLast() {
-      guard found.insert(name).inserted else { continue }
-      open += first { $0.name == name }?.model.reads ?? []
-    }
-    return found
-  }
+  func closure(over names: [String]) -> Set<String> { map(\.model).closure(over: names) }
 }

@@ -15,3 +15,15 @@ extension DerivedModel {
     DerivedModel(projection: projection, reads: reads, entities: entities, firstTag: firstTag)
   }
 }
+
+extension [DerivedModel] {
+  /// Returns the names of projections and of all that they read.
+  func closure(over names: [String]) -> Set<String> {
+    var (found, open): (Set<String>, [String]) = ([], names)
+    while let name = open.popLast() {
+      guard found.insert(name).inserted else { continue }
+      open += first { $0.projection == name }?.reads ?? []
+    }
+    return found
+  }
+}

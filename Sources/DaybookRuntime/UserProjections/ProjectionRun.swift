@@ -46,6 +46,24 @@ package final class ProjectionRun {
     }
   }
 
+  /// Makes a run over opened tables.
+  ///
+  /// - Parameters:
+  ///   - tables: The tables, in the order of ``ProjectionRecord/tableNames(of:_:)``.
+  ///   - model: The model by which commits are read, with the entities of the projections that are read.
+  /// - Throws: `StoreError` with the code `badModel` if the model does not allow the entities.
+  convenience init(
+    _ projection: any Projection, _ instance: ProjectionRecord.Instance, tables: [Table], in model: ResolvedModel,
+    _ snapshot: TransactionSnapshot, journal: LMDBJournal, models: ModelHistory, ledger: ProjectionLedger,
+    silentThrough: Position
+  ) throws {
+    self.init(
+      projection, instance,
+      derived: try DerivedRun(
+        instance.derived, in: model, tables: Array(tables.dropFirst()), snapshot, journal: journal, models: models),
+      quarantine: Quarantine(snapshot: snapshot, table: tables[0]), ledger: ledger, silentThrough: silentThrough)
+  }
+
   var isReplaying: Bool {
     if position <= max(silentThrough, ledger.effectsThrough) { return true }
     effectsThrough = position

@@ -16,11 +16,7 @@ extension [RowsOrigin] {
   /// Returns a digest of what the rows of a projection follow from: they, and the rows of all projections that it reads,
   /// through which its indexes lead.
   func digest(of projection: String) -> Digest {
-    var (names, open): (Set<String>, [String]) = ([], [projection])
-    while let name = open.popLast() {
-      guard names.insert(name).inserted else { continue }
-      open += first { $0.part.projection == name }?.entities.reads ?? []
-    }
+    let names = map(\.entities).closure(over: [projection])
     var bytes: [UInt8] = []
     bytes.appendText(projection)
     for origin in sorted(by: { $0.part.projection < $1.part.projection })
