@@ -19,6 +19,9 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   /// The followed requests; `nil` before the first step.
   private var followed: [LiveRequest]?
 
+  /// Whether the requests are not followed because rows are missing, which another writer keeps this process from making.
+  private var awaitsRows = false
+
   /// Whether there may be more requests than callers from outside may give.
   private let isUnlimited: Bool
   /// What the caller had at the start; `nil` if the first step leads to the head itself: it has the values there, and no
@@ -43,6 +46,7 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   }
 
   deinit {
+    if awaitsRows { store.notifier.unfollowProjections(wakeup) }
     for live in followed ?? [] { store.notifier.unfollow(live, wakeup) }
   }
 
@@ -54,16 +58,15 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   /// Returns the next step that is not empty.
   ///
   /// - Returns: The step to the head, or with `.everyCommit` to the next commit that changed something; `nil` if nothing
-  ///   changed.
+  ///   changed, or if a projection has no rows yet, which another writer keeps this process from making.
   /// - Throws: `StoreError`: `badRequest` if a later model lacks what a request names, `notFound` if the start position
   ///   is beyond the head, `closed`.
   /// - Complexity: For each request as ``StoreResults/update()``; the commits are read once.
   @discardableResult
   package func update() throws -> JointChange? {
     try lock.withLock {
-      let lives = try follow()
       wakeup.reset()
-      return try cursor.next(lives, in: store)
+      return try follow().flatMap { try cursor.next($0, in: store) }
     }
   }
 
@@ -76,11 +79,20 @@ package final class JointResults: FeedSource, @unchecked Sendable {
     _ = try lock.withLock { try follow() }
   }
 
-  /// Returns the followed requests. The caller holds the lock.
-  private func follow() throws -> [LiveRequest] {
+  /// Returns the followed requests; `nil` if rows are awaited. The caller holds the lock.
+  private func follow() throws -> [LiveRequest]? {
     if let followed { return followed }
     if !isUnlimited { try JointRequest.check(requests) }
-    let lives = try store.notifier.follow(cursor.requests, wakeup)
+    guard let lives = try store.notifier.followIfBuilt(cursor.requests, wakeup) else {
+      guard !awaitsRows else { return nil }
+      try store.notifier.followProjections(wakeup)
+      awaitsRows = true
+      // The rows may have been made before that.
+      wakeup.signal()
+      return nil
+    }
+    if awaitsRows { store.notifier.unfollowProjections(wakeup) }
+    awaitsRows = false
     followed = lives
     do {
       if origin == nil {

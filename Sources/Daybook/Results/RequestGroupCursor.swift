@@ -114,7 +114,7 @@ struct RequestGroupCursor {
       self.aggregates.forget(keeping: aggregates.values)
       var isRepeated = false
       var stamp = stamp
-      let result = try store.read(in: lives[0].scope) { reader -> [Outcome]? in
+      let result = try store.readIfBuilt(in: lives[0].scope) { reader -> [Outcome]? in
         // Projections that were found damaged were replaced meanwhile.
         if isRepeated { (walk, aggregates) = (nil, LiveAggregates(joined)) }
         isRepeated = true
@@ -135,7 +135,8 @@ struct RequestGroupCursor {
           .map { try steps($0, &walk, &aggregates, in: reader) }
       }
       self.aggregates = aggregates
-      guard let outcomes = result else { continue }
+      // What has no rows is waited for, too.
+      guard let outcomes = result ?? [] else { continue }
       self.stamp = stamp
       if !outcomes.isEmpty { isForeign = false }
       self.walk = walk

@@ -80,13 +80,31 @@ package final class CommitNotifier: Sendable {
   /// - Throws: `StoreError`: `badRequest` if a request names what the model lacks, `notFound` if one reaches a projection
   ///   that has no rows yet; `LMDBError` if the process has no descriptors left. Then nothing is followed.
   package func follow(_ requests: [FetchRequest], _ wakeup: Wakeup) throws -> [LiveRequest] {
+    try keeper.read { try follow(requests, wakeup, in: $0) }
+  }
+
+  /// Starts to follow requests, which are read together, or returns `nil` if another writer keeps this process from making
+  /// rows that do not exist yet.
+  ///
+  /// - Throws: As ``follow(_:_:)``, but no error for these rows.
+  package func followIfBuilt(_ requests: [FetchRequest], _ wakeup: Wakeup) throws -> [LiveRequest]? {
     try keeper.read { reader in
-      let scope = try reader.scope(of: requests.map(\.entity))
-      if let derived = try reader.derived(in: scope) {
-        return try follow(requests, wakeup, in: scope, derived, head: reader.position)
+      do {
+        return try follow(requests, wakeup, in: reader)
+      } catch is AwaitedRows {
+        return nil
       }
-      return try follow(requests, wakeup, in: scope, reader, head: reader.position)
     }
+  }
+
+  private func follow(
+    _ requests: [FetchRequest], _ wakeup: Wakeup, in reader: borrowing StoreReader
+  ) throws -> [LiveRequest] {
+    let scope = try reader.scope(of: requests.map(\.entity))
+    if let derived = try reader.derived(in: scope) {
+      return try follow(requests, wakeup, in: scope, derived, head: reader.position)
+    }
+    return try follow(requests, wakeup, in: scope, reader, head: reader.position)
   }
 
   private func follow(

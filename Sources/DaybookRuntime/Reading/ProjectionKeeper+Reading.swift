@@ -20,6 +20,21 @@ extension ProjectionKeeper {
     }
   }
 
+  /// Reads the store in a scope, or returns `nil` if another writer keeps this process from making rows that do not exist
+  /// yet.
+  package func readIfBuilt<Result>(
+    in scope: RequestScope, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result? {
+    try read { reader in
+      do {
+        guard let derived = try reader.derived(in: scope) else { return try body(reader) }
+        return try body(derived)
+      } catch is AwaitedRows {
+        return nil
+      }
+    }
+  }
+
   /// Returns the projections in the transactions of a reader.
   package func projections(of reader: borrowing StoreReader) -> ProjectionsSnapshot {
     ProjectionsSnapshot(opened: currentProjections, snapshot: reader.reader.snapshot)

@@ -7,6 +7,11 @@ struct MissingRows: Error {
   let projection: any Projection
 }
 
+/// Rows that the process can make, but not now: another writer has the lock.
+struct AwaitedRows: Error {
+  let projection: String
+}
+
 extension StoreReader {
   /// What states with derived entities are made from.
   struct DerivedBase {
@@ -76,8 +81,8 @@ extension StoreReader {
   ///
   /// A derived entity is read at the checkpoint of its projection, together with the stored objects as they were there.
   ///
-  /// - Throws: `StoreError`: `notFound` if the projection has no rows yet, or lacks the commit of this reader's past;
-  ///   `notBuilt` if it has no rows and this process does not know it; `UnopenedTables`.
+  /// - Throws: `StoreError`: `notFound` if the projection lacks the commit of this reader's past; `notBuilt` if it has no
+  ///   rows and this process does not know it; `MissingRows`, `AwaitedRows`, `UnopenedTables`.
   package func derived(_ entity: String) throws -> StoreReader? {
     // In the common case the records of the projections need not be read.
     guard reader.model.entity(named: entity) == nil, let derivedBase else { return nil }
@@ -113,8 +118,8 @@ extension StoreReader {
 
   /// Returns the reader of a scope, or `nil` if it is this one.
   ///
-  /// - Throws: `StoreError`: `notFound` if a projection has no rows yet, or lacks the commit of this reader's past;
-  ///   `notBuilt` if it has no rows and this process does not know it; `UnopenedTables`.
+  /// - Throws: `StoreError`: `notFound` if a projection lacks the commit of this reader's past; `notBuilt` if it has no
+  ///   rows and this process does not know it; `MissingRows`, `AwaitedRows`, `UnopenedTables`.
   package func derived(in scope: RequestScope) throws -> StoreReader? {
     guard !scope.isStored, let derivedBase else { return nil }
     return try derived(in: scope, derivedBase.projections.derivedRows())
@@ -129,12 +134,9 @@ extension StoreReader {
     let rows = try scope.projections.map { name in
       guard let rows = all.first(where: { $0.name == name }), rows.checkpoint > .empty else {
         guard let known = keeper?.knownProjection(name) else { throw StoreError(unbuiltProjection: name) }
-        if keeper?.isWritingOnThisThread == false, !derivedBase.applied.contains(name) {
-          throw MissingRows(projection: known)
-        }
-        throw StoreError(
-          .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`."
-        )
+        guard keeper?.isWritingOnThisThread == false else { throw StoreError(awaitedProjection: name) }
+        if derivedBase.applied.contains(name) { throw AwaitedRows(projection: name) }
+        throw MissingRows(projection: known)
       }
       return derivedBase.folded.first { $0.name == name } ?? rows
     }

@@ -18,6 +18,7 @@ extension StoreError {
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
     case let error as UnkeptChanges: StoreError(unbuiltProjection: error.projection)
+    case let error as AwaitedRows: StoreError(awaitedProjection: error.projection)
     default: error
     }
   }

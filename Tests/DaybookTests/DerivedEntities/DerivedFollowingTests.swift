@@ -1,4 +1,5 @@
 import DaybookTestSupport
+import Foundation
 import Testing
 
 @testable import Daybook
@@ -49,6 +50,45 @@ import Testing
       let back = try #require(try list.move(to: 2))
       #expect(try back.difference.rows.count == 1 && list.count == 1)
       #expect(try list.move(to: nil) != nil && list.count == 2)
+    }
+  }
+
+  /// Only the holder of the write lock can make rows, and no reader waits for it.
+  @Test(arguments: [ChangeGranularity.coalesced, .everyCommit])
+  func `a feed waits for the first rows while another writer has the lock`(
+    _ granularity: ChangeGranularity
+  ) async throws {
+    var options = StoreOptions.knowing(Factored(mode: .catchUp))
+    options.followsProjections = false
+    try await withTemporaryStore(MonthProjection.model, options: options) { store in
+      try revise(store, "1")
+      let mayEnd = DispatchSemaphore(value: 0)
+      await withCheckedContinuation { isWriting in
+        Thread.detachNewThread {
+          #expect(throws: Never.self) {
+            try store.write { tx in
+              isWriting.resume()
+              #expect(mayEnd.wait(timeout: .now() + 20) == .success)
+              _ = try tx.insert("Revision", ["month": "2"])
+            }
+          }
+        }
+      }
+      let poller = FeedPoller(store.changes(of: sizes, granularity: granularity))
+      #expect(try poller.poll() == nil && poller.poll() == nil)
+      #expect(poller.position == .empty)
+      #expect { try store.fetch(sizes) } throws: { ($0 as? StoreError)?.code == .notFound }
+      mayEnd.signal()
+      var ids = SectionedIDs<ObjectID>(unsectioned: [])
+      while ids.count < 2 {
+        await poller.wait()
+        while let change = try poller.poll() {
+          #expect(!change.isReset)
+          ids = try ids.applying(change.difference)
+        }
+      }
+      #expect(try store.fetch(sizes).ids == ids)
+      #expect(poller.position == 3)
     }
   }
 
