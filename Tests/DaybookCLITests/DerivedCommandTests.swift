@@ -32,7 +32,7 @@ import Testing
     }
 
     private func add(
-      _ reader: borrowing StateReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
+      _ reader: borrowing StoreReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
     ) throws {
       let type = try reader.get(id)?.target("type")
       try rows.update("TypeCount", key: [type.map { .uuid($0) } ?? .null]) {

@@ -55,7 +55,7 @@ import Testing
       #expect(try saved.save(author: "Maria") == head.next)
       let task = try #require(try store.fetch(Todo.Task.where { $0.title == "Buy ink" }).rows.first)
       #expect(try task.related(\.category)?.name == "Shop")
-      #expect(try store.read { try $0.blame(of: task.id.objectID) }.lines.allSatisfy { $0.author == "Maria" })
+      #expect(try store.blame(of: task.id).lines.allSatisfy { $0.author == "Maria" })
     }
   }
 

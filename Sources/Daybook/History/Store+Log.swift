@@ -116,9 +116,11 @@ extension Store {
 
   /// Returns the commits that set the present values and links of an object.
   ///
-  /// See ``StoreReader/blame(of:)``.
+  /// The search reads only the commits that named the object, from the last one backward, and ends as soon as all
+  /// values and links are found. A value of a derived object is attributed to the commit at which its projection set it.
   ///
-  /// - Throws: `StoreError`: `notFound` if there was no such object, `damaged` for a commit that cannot be read.
+  /// - Throws: `StoreError`: `notFound` if there is no such object, `damaged` for a commit that cannot be read.
+  /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
   public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
 
   /// Returns the commits that named an object; see ``history(of:from:to:reversed:limit:)``.

@@ -3,14 +3,8 @@ import DaybookModel
 import DaybookRuntime
 
 extension StoreReader {
-  /// Returns the commits that set the present values and links of an object.
-  ///
-  /// The search reads only the commits that named the object, from the last one backward, and ends as soon as all
-  /// values and links are found. A value of a derived object is attributed to the commit at which its projection set it.
-  ///
-  /// - Throws: `StoreError`: `notFound` if there is no such object, `damaged` for a commit that cannot be read.
-  /// - Complexity: O(*k* log *n*) for *k* commits that named the object.
-  public func blame(of id: ObjectID) throws -> Blame {
+  /// Returns the commits that set the present values and links of an object; see `Store.blame(of:)`.
+  package func blame(of id: ObjectID) throws -> Blame {
     guard let key = try reader.find(id), let record = try reader.unsafeRecord(of: key),
       let object = try reader.object(key)
     else {

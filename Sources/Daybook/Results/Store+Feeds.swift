@@ -24,7 +24,11 @@ extension Store {
 
   /// Returns the difference of a request's result between two positions.
   ///
-  /// See ``StoreReader/difference(of:from:to:)``.
+  ///     let change = try store.difference(of: request, from: 5, to: 7)
+  ///
+  /// The difference is computed from the commits in between, by the rules of ``Difference``; at 0 every result is
+  /// empty. If `to` is before `from`, it is the inverse of the difference from `to` to `from`. If the model changed in
+  /// between in what the request reaches, the returned change is a reset.
   ///
   /// - Parameters:
   ///   - request: The request whose results are compared.
@@ -32,6 +36,8 @@ extension Store {
   ///   - to: The position of the new result, which may be before `from`; `nil` for the head.
   /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the request names what the
   ///   model of the later position lacks.
+  /// - Complexity: O(*n* log *n* + *k* log *n*) for *n* rows and *k* events between the positions, and between the
+  ///   later position and the nearest snapshot or the head.
   public func difference<Row: ResultRow>(
     of request: Request<Row>, from: Position, to: Position? = nil
   ) throws -> Change<Difference<Row.ID>> {

@@ -1,3 +1,4 @@
+import DaybookDiff
 import DaybookEngine
 import DaybookModel
 
@@ -22,6 +23,14 @@ extension Reader {
       objects.append(try treeObject(node, state, distance: level, isInCycle: ring.contains(node)))
     }
     return objects
+  }
+
+  /// Returns the ids of a tree.
+  func nodes(of request: TreeRequest) throws -> Forest<ObjectID> {
+    let state = request.state(self, try request.resolved(in: model))
+    var forest = Forest<ObjectID>()
+    try state.forEachNode { id, parent, _ in forest.append(id, to: parent) }
+    return forest
   }
 
   private func tree(above id: ObjectID, _ relationship: String, depth: Int?) throws -> TreeState {

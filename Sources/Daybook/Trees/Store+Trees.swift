@@ -4,33 +4,24 @@ import DaybookModel
 import DaybookRuntime
 
 extension Store {
-  /// Returns the objects above an object, the nearest first; see ``StoreReader/ancestors(of:over:)``.
-  ///
-  /// - Throws: `StoreError`: `notFound`, `badRequest`.
-  public func ancestors(of id: ObjectID, over relationship: String) throws -> [TreeObject] {
-    try read { try $0.ancestors(of: id, over: relationship) }
-  }
-
-  /// Returns an object and everything below it; see ``StoreReader/subtree(of:over:depth:)``.
-  ///
-  /// - Throws: `StoreError`: `notFound`, `badRequest`.
-  public func subtree(of id: ObjectID, over relationship: String, depth: Int? = nil) throws -> [TreeObject] {
-    try read { try $0.subtree(of: id, over: relationship, depth: depth) }
-  }
-
   /// Returns the difference of a tree between two positions.
   ///
   ///     let change = try store.treeDifference(ofTree: "Folder.children", from: 5)
   ///
-  /// See ``StoreReader/treeDifference(ofTree:root:depth:from:to:)``.
+  /// A subtree that moved is one move. At 0 every tree is empty; if `to` is before `from`, it is the way back. If the
+  /// model changed in between in what the tree shows, the returned change is a reset.
   ///
   /// - Parameters:
   ///   - relationship: Either side of the relationship.
-  ///   - root: The object at the top; `nil` for all objects without a parent.
+  ///   - root: The object at the top, which may not exist at a position; `nil` for all objects without a parent.
   ///   - depth: The number of levels below the top; `nil` for all.
   ///   - from: The position of the old tree.
   ///   - to: The position of the new tree, which may be before `from`; `nil` for the head.
-  /// - Throws: `StoreError`: `notFound`, `badRequest`.
+  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the relationship does not make a
+  ///   tree of the later position's model.
+  /// - Complexity: O(*k* (*d* + *s*) log *n*) for *k* events between the positions, and changed nodes on *d* levels with up
+  ///   to *s* siblings; the size of inserted branches; with a depth, the size of moved branches; without a root, O(*n*) for
+  ///   *n* objects of the entity.
   public func treeDifference(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from: Position, to: Position? = nil
   ) throws -> Change<TreeDifference<ObjectID>> {
@@ -41,7 +32,7 @@ extension Store {
 
   /// Returns a live feed of a tree's differences from a position on.
   ///
-  ///     var folders = try store.read { try $0.treeIDs(ofTree: "Folder.children", at: position) }
+  ///     var folders = try store.at(position).treeIDs(ofTree: "Folder.children")
   ///     for try await change in store.changes(ofTree: "Folder.children", from: position) {
   ///       folders = try folders.applying(change.difference)
   ///       position = change.to
@@ -56,7 +47,7 @@ extension Store {
   ///   - root: The object at the top, which need not exist yet; `nil` for all objects without a parent.
   ///   - depth: The number of levels below the top; `nil` for all.
   ///   - start: The position of the tree that the caller has; 0 if it has none.
-  /// - Complexity: As ``StoreReader/treeDifference(ofTree:root:depth:from:to:)``; without a root, only the first change
+  /// - Complexity: As ``treeDifference(ofTree:root:depth:from:to:)``; without a root, only the first change
   ///   takes a visit of all objects of the entity.
   public func changes(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from start: Position = .empty

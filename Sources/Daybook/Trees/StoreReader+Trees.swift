@@ -3,97 +3,32 @@ import DaybookEngine
 import DaybookModel
 import DaybookRuntime
 
-/// The trees that a relationship of an entity to itself makes of its objects.
-///
-/// The relationship is named by either side, with its entity or, if no other entity has such a relationship, without:
-/// `Folder.children`, `Folder.parent` or `children`. One side leads to one parent, the other one to many children.
-/// Siblings are in the order of the relationship if it is ordered, else by their name attribute, in its order, and then
-/// by id; nodes at the top are always by name.
 extension StoreReader {
-  /// Returns the objects above an object, the nearest first.
+  /// Returns the ids of a tree at a position; at 0 every tree is empty.
   ///
-  ///     let folders = try store.read { try $0.ancestors(of: file, over: "parent") }
-  ///
-  /// If the model allows cycles, and the object is in one, these are the other objects of the cycle; the cycle's
-  /// objects are marked.
-  ///
-  /// - Throws: `StoreError`: `notFound` if the object does not exist, `badRequest` if the relationship does not make a tree
-  ///   of its entity.
-  /// - Complexity: O(*d* log *n*) for *d* objects above it.
-  public func ancestors(of id: ObjectID, over relationship: String) throws -> [TreeObject] {
-    try reader.ancestors(of: id, over: relationship)
-  }
-
-  /// Returns an object and everything below it, each object before its children.
-  ///
-  ///     let tree = try store.read { try $0.subtree(of: folder, over: "children", depth: 2) }
-  ///
-  /// If the model allows cycles, and the object is in one, each object of the cycle is returned once, and marked.
-  ///
-  /// - Parameters:
-  ///   - id: The object at the top.
-  ///   - relationship: Either side of the relationship.
-  ///   - depth: The number of levels below the object; `nil` for all.
-  /// - Throws: As ``ancestors(of:over:)``.
-  /// - Complexity: O(*n* log *n*) for *n* returned objects.
-  public func subtree(of id: ObjectID, over relationship: String, depth: Int? = nil) throws -> [TreeObject] {
-    try reader.subtree(of: id, over: relationship, depth: depth)
-  }
-
-  /// Returns the ids of a tree at a position.
-  ///
-  /// - Parameters:
-  ///   - relationship: Either side of the relationship.
-  ///   - root: The object at the top, which may not exist at the position; `nil` for all objects without a parent.
-  ///   - depth: The number of levels below the top; `nil` for all.
-  ///   - position: The position; `nil` for the reader's own. At 0 every tree is empty.
   /// - Throws: `StoreError`: `notFound` for a position beyond the reader's, `badRequest` if the relationship does not make
   ///   a tree.
-  /// - Complexity: O(*n* log *n*) for *n* nodes, and the objects of the entity if there is no root.
-  public func treeIDs(
-    ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, at position: Position? = nil
+  package func treeIDs(
+    ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, at position: Position
   ) throws -> Forest<ObjectID> {
     let request = TreeRequest(relationship: relationship, root: root, depth: depth)
-    let position = position ?? self.position
     try requirePosition(position)
     guard position > .empty else {
       _ = try request.resolved(in: reader.model)
       return Forest()
     }
-    return try withPast(position) { past in
-      let state = request.state(past.reader, try request.resolved(in: past.reader.model))
-      var forest = Forest<ObjectID>()
-      try state.forEachNode { id, parent, _ in forest.append(id, to: parent) }
-      return forest
-    }
+    return try withPast(position) { try $0.reader.nodes(of: request) }
   }
 
-  /// Returns the difference of a tree between two positions.
-  ///
-  /// A subtree that moved is one move. At 0 every tree is empty; if `to` is before `from`, it is the way back. If the
-  /// model changed in between in what the tree shows, the returned change is a reset.
-  ///
-  /// - Parameters:
-  ///   - relationship: Either side of the relationship.
-  ///   - root: The object at the top, which may not exist at a position; `nil` for all objects without a parent.
-  ///   - depth: The number of levels below the top; `nil` for all.
-  ///   - from: The position of the old tree.
-  ///   - to: The position of the new tree.
-  /// - Throws: `StoreError`: `notFound` for a position beyond the head, `badRequest` if the relationship does not make a
-  ///   tree of the later position's model.
-  /// - Complexity: O(*k* (*d* + *s*) log *n*) for *k* events between the positions, and changed nodes on *d* levels with up
-  ///   to *s* siblings; the size of inserted branches; with a depth, the size of moved branches; without a root, O(*n*) for
-  ///   *n* objects of the entity.
-  public func treeDifference(
+  /// Returns the difference of a tree between two positions; see `Store.treeDifference(ofTree:root:depth:from:to:)`.
+  package func treeDifference(
     ofTree relationship: String, root: ObjectID? = nil, depth: Int? = nil, from: Position, to: Position
   ) throws -> Change<TreeDifference<ObjectID>> {
     var top: TreeTop?
     let request = TreeRequest(relationship: relationship, root: root, depth: depth)
     return try treeChange(of: request, from: from, to: to, &top)
   }
-}
 
-extension StoreReader {
   /// Returns the difference of a tree.
   ///
   /// - Parameters:

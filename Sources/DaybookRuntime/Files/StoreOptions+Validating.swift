@@ -5,7 +5,7 @@ extension StoreOptions {
   /// Adds a check of the objects of an entity, for what a rule of the model cannot express.
   ///
   ///     var options = StoreOptions()
-  ///     options.validate("Book") { book, context in
+  ///     options.validate("Book") { book, reader in
   ///       guard case .string(let number) = book["isbn"], !isValid(number) else { return }
   ///       throw ValidationFailure("\(number) is not an ISBN", fields: ["isbn"])
   ///     }
@@ -17,11 +17,11 @@ extension StoreOptions {
   ///
   /// - Parameters:
   ///   - entity: The name of the entity. Objects of an entity that the model lacks are never checked.
-  ///   - check: Checks an object in the state after the commit, and throws what is wrong with it: a ``ValidationFailure``,
-  ///     or any other error.
+  ///   - check: Checks an object in the state after the commit, which the reader reads, and throws what is wrong with it: a
+  ///     ``ValidationFailure``, or any other error. The reader has no objects of projections, which follow from commits.
   public mutating func validate(
     _ entity: String,
-    _ check: @escaping @Sendable (_ object: StoredObject, _ context: borrowing ValidationContext) throws -> Void
+    _ check: @escaping @Sendable (_ object: StoredObject, _ reader: borrowing StoreReader) throws -> Void
   ) {
     validations.add(entity, check)
   }

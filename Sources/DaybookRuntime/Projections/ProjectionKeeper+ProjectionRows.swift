@@ -54,7 +54,7 @@ extension ProjectionKeeper {
   /// - Complexity: The projection's own cost for each commit, if there are no rows.
   package func readTemporaryRows<Result>(
     of projection: any Projection, _ progress: ((StoreProgress) throws -> Void)? = nil,
-    _ body: (borrowing StateReader) throws -> Result
+    _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result? {
     try withSnapshots { projections, journal in
       let (live, head) = (try projections.record(of: projection.name).live, try journal.head())
@@ -69,7 +69,7 @@ extension ProjectionKeeper {
         ledger: try journal.presentLedger(of: projection.name), progress: progress)
       return try rows.read(DerivedModel(of: projection, keeping: files.options.keptCommitCount)) { rows in
         if let stop = rows.run.instance.stop { throw StoreError(stop, of: projection.name) }
-        return try body(StateReader(rows.run.derived.reader, at: head))
+        return try body(StoreReader(rows.run.derived.reader, at: head))
       }
     }
   }

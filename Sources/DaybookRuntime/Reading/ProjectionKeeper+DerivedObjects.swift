@@ -32,3 +32,18 @@ extension ProjectionKeeper: DerivedObjects {
     }
   }
 }
+
+/// Derived entities for readers of writes and contexts.
+extension ProjectionKeeper: DerivedSource {
+  package func readDerived<Result>(
+    of entity: String, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result? {
+    try readDerived(of: entity, body)
+  }
+
+  package func readDerived<Result>(
+    _ id: ObjectID, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result? {
+    try readDerived(id, body)
+  }
+}

@@ -28,7 +28,7 @@ extension StoreReader {
   ///   where there is nothing to read.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, and O(*n*)
   ///   for each change of the model on the way.
-  public func read<Result>(
+  package func read<Result>(
     at target: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
     try read(at: target, parts: .all, body)
@@ -78,7 +78,7 @@ extension StoreReader {
   /// Returns the last commit recorded up to a time; ``Position/empty`` without such a commit.
   ///
   /// - Complexity: O(log *n*) look-ups for *n* commits, as recorded times never run backwards.
-  public func position(recordedBy time: Timestamp) throws -> Position {
+  package func position(recordedBy time: Timestamp) throws -> Position {
     // Rows that are behind do not end the time: a position that they lack is refused.
     var (low, high) = (UInt64(0), (lag?.head ?? position).number)
     while low < high {
@@ -90,7 +90,7 @@ extension StoreReader {
   }
 
   /// - Throws: `StoreError` with the code `notFound` if the position is beyond the head, or one that projections lack.
-  public func requirePosition(_ position: Position) throws {
+  package func requirePosition(_ position: Position) throws {
     guard position > self.position else { return }
     if let lag, position <= lag.head { throw lag.error(of: position) }
     throw StoreError(

@@ -6,16 +6,6 @@ import WorkLimits
 
 /// The verbs for all objects of a request's result, which are found before the first of them changes.
 extension Transaction {
-  /// Returns the number of objects that match a request in the state of this write, within its limit and offset.
-  package func count(_ request: FetchRequest) throws -> Int {
-    if builder.model.entity(named: request.entity) == nil,
-      let count = try builder.keeper?.readDerived(of: request.entity, { try $0.count(request) })
-    {
-      return count
-    }
-    return try ids(of: request).count
-  }
-
   /// Changes attributes of all objects that match a request; null clears an optional one.
   @discardableResult
   package func set(where request: FetchRequest, _ values: [String: Value]) throws -> Int {

@@ -1,6 +1,5 @@
 import DaybookEngine
 import DaybookModel
-import DaybookQuery
 
 /// The verbs of a write, which together make one commit.
 ///
@@ -24,12 +23,15 @@ import DaybookQuery
 /// A transaction is valid only in its closure and on the closure's thread.
 public struct Transaction: ~Copyable {
   package let builder: CommitBuilder
+  /// Reads the state with the verbs so far.
+  @usableFromInline let reader: StoreReader
 
   // Never inlined: the optimiser of Swift 6.3 aborts when it copies code into which this was inlined, as the value
   // cannot be copied.
   @inline(never)
   package init(builder: CommitBuilder) {
     self.builder = builder
+    reader = StoreReader(pending: builder, source: builder.keeper)
   }
 
   /// The position that the commit will have.
@@ -88,27 +90,6 @@ public struct Transaction: ~Copyable {
     try builder.recordEvent(event, about: id, values.map { ($0.key, $0.value) })
   }
 
-  /// Returns an object in the state of this write, or `nil` if it does not exist.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  public func get(_ id: ObjectID) throws -> StoredObject? {
-    try builder.perform { try builder.get(id) ?? builder.keeper?.readDerived(id) { try $0.get(id) } ?? nil }
-  }
-
-  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
-  ///
-  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
-  public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try builder.perform {
-      if id.isDerived, try builder.find(id) == nil,
-        let targets = try builder.keeper?.readDerived(id, { try $0.targets(of: id, relationship) })
-      {
-        return targets
-      }
-      return try builder.targets(of: id, relationship)
-    }
-  }
-
   /// Throws if the task of the write was cancelled.
   ///
   ///     try await store.write { tx in
@@ -125,16 +106,12 @@ public struct Transaction: ~Copyable {
   public func checkCancellation() throws {
     if builder.isCancelled?() ?? Task.isCancelled { throw CancellationError() }
   }
+}
 
-  /// Returns the result of a request in the state of this write.
+extension Transaction: ObjectReader {
+  /// Calls a closure with a reader of the state of this write: each read sees the effects of the verbs before it.
   ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-  package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
-    if builder.model.entity(named: request.entity) == nil,
-      let results = try builder.keeper?.readDerived(of: request.entity, { try $0.fetch(request) })
-    {
-      return results
-    }
-    return try builder.fetchPending(request)
-  }
+  /// - Throws: Any error of `body`.
+  @inlinable
+  public func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result { try body(reader) }
 }

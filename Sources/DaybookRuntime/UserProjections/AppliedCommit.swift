@@ -52,13 +52,13 @@ public struct AppliedCommit: ~Copyable {
   /// The store after the commit.
   ///
   /// - Complexity: Each read costs what it costs at the head, for any commit of the past.
-  public var after: StateReader { StateReader(run.states.after, of: run.states, at: position) }
+  public var after: StoreReader { StoreReader(run.states.after, at: position, of: run.states) }
 
   /// The store before the commit; for the first commit, which is of a model, the empty store with that model.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events of the commit, once.
-  public var before: StateReader {
-    StateReader(run.before(), of: run.states, at: Position(max(position.number, 2) - 1))
+  public var before: StoreReader {
+    StoreReader(run.before(), at: Position(max(position.number, 2) - 1), of: run.states)
   }
 
   /// Whether the commit was applied before, by this or another version of the projection.

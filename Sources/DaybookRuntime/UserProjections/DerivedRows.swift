@@ -66,7 +66,7 @@ public struct DerivedRows: ~Copyable {
   package func object(of row: DerivedRow) throws -> StoredObject { try run.object(of: row) }
 
   /// Calls a closure with a reader of the rows, and of the stored objects after the commit.
-  package func read<Result>(_ body: (borrowing StateReader) throws -> Result) throws -> Result {
+  package func read<Result>(_ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try body(run.state())
   }
 }

@@ -454,9 +454,9 @@ extension DerivedRun {
   }
 
   /// Returns the state with all that the commit in progress has written so far.
-  func state() throws -> StateReader {
+  func state() throws -> StoreReader {
     try present.states?.requireIndexes()
-    return StateReader(try settled(), at: present.header.position, usesConstraints: false)
+    return StoreReader(try settled(), at: present.header.position, usesConstraints: false)
   }
 
   /// Writes all changes into the layer of the commit, and returns its reader.

@@ -47,7 +47,7 @@ struct MonthlyRevisions: Projection {
   }
 
   /// Returns the modes and blobs of files by their paths, which are bytes: equivalent names are two.
-  private func entries(of files: [ObjectID], in reader: borrowing StateReader) throws -> [[UInt8]: [Value]] {
+  private func entries(of files: [ObjectID], in reader: borrowing StoreReader) throws -> [[UInt8]: [Value]] {
     var entries: [[UInt8]: [Value]] = [:]
     for id in files {
       let file = try reader.require(id)

@@ -65,8 +65,8 @@ import Testing
 
   @Test func aCheckOfTheProgramReadsTheStruct() throws {
     var options = StoreOptions()
-    options.validate(Chore.self) { chore, context in
-      let steps = try context.targets(of: chore.id, \.steps).count
+    options.validate(Chore.self) { chore, reader in
+      let steps = try reader.targets(of: chore.id, \.steps).count
       guard chore.minutes > steps * 60 else { return }
       throw ValidationFailure("\(steps) steps cannot take \(chore.minutes) minutes", fields: ["minutes"])
     }

@@ -52,7 +52,7 @@ struct MonthProjection: Projection {
   }
 
   private func add(
-    _ reader: borrowing StateReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
+    _ reader: borrowing StoreReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
   ) throws {
     guard let revision = try reader.get(id) else { throw StoreError(.damaged, "\(id) is not there") }
     if let refused, revision["month"] == .string(refused), sign > 0 { throw Refusal() }

@@ -34,7 +34,7 @@ struct TotalProjection: Projection {
   }
 
   private func add(
-    _ reader: borrowing StateReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
+    _ reader: borrowing StoreReader, _ id: ObjectID, _ sign: Int64, to rows: borrowing DerivedRows
   ) throws {
     guard let month = try reader.get(id), case .integer(let count) = month["count"] else {
       throw StoreError(.damaged, "\(id) is not there")

@@ -9,9 +9,9 @@ import Testing
 @Suite(.hangLimit) struct ValidationTests {
   private func options() -> StoreOptions {
     var options = StoreOptions()
-    options.validate("Recipe") { recipe, context in
+    options.validate("Recipe") { recipe, reader in
       if recipe["name"] == "Poison" { throw ValidationFailure("nobody eats this", fields: ["name"]) }
-      let ingredients = try context.targets(of: recipe.id, "ingredients").compactMap { try context.get($0) }
+      let ingredients = try reader.targets(of: recipe.id, "ingredients").compactMap { try reader.get($0) }
       if ingredients.contains(where: { $0["name"] == "Poison" }) { throw ValidationFailure("it is poisoned") }
     }
     return options
@@ -53,8 +53,8 @@ import Testing
 
   @Test func itCanFetchWhatTheCommitWrote() throws {
     var options = StoreOptions()
-    options.validate("Recipe") { _, context in
-      let count = try context.fetch(Request(entity: "Recipe")).rows.count
+    options.validate("Recipe") { _, reader in
+      let count = try reader.fetch(Request(entity: "Recipe")).rows.count
       if count > 2 { throw ValidationFailure("there are \(count) recipes") }
     }
     try withTemporaryStore(FeedModel.model, options: options) { store in

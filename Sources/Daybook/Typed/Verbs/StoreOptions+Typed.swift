@@ -5,21 +5,21 @@ import DaybookRuntime
 extension StoreOptions {
   /// Adds a check of the objects of a struct's entity; see ``validate(_:_:)-(String,_)``.
   ///
-  ///     options.validate(Book.self) { book, context in
+  ///     options.validate(Book.self) { book, reader in
   ///       if !isValid(book.isbn) { throw ValidationFailure("\(book.isbn) is not an ISBN", fields: ["isbn"]) }
   ///     }
   ///
-  /// The object cannot read related objects itself; the context can.
+  /// The object cannot read related objects itself; the reader can.
   ///
   /// - Parameters:
   ///   - type: The struct.
   ///   - check: Checks an object in the state after the commit, and throws what is wrong with it.
   public mutating func validate<Object: Storable>(
     _ type: Object.Type,
-    _ check: @escaping @Sendable (_ object: Record<Object>, _ context: borrowing ValidationContext) throws -> Void
+    _ check: @escaping @Sendable (_ object: Record<Object>, _ reader: borrowing StoreReader) throws -> Void
   ) {
-    validate(Object.entityName) { object, context in
-      try check(RowSource(nil).row(object), context)
+    validate(Object.entityName) { object, reader in
+      try check(RowSource(nil).row(object), reader)
     }
   }
 }

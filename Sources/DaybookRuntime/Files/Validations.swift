@@ -3,7 +3,7 @@ import DaybookModel
 
 /// The checks of an application's own; see ``StoreOptions/validate(_:_:)-(String,_)``.
 package struct Validations: Sendable {
-  package typealias Check = @Sendable (_ object: StoredObject, _ context: borrowing ValidationContext) throws -> Void
+  package typealias Check = @Sendable (_ object: StoredObject, _ reader: borrowing StoreReader) throws -> Void
 
   private var checks: [(entity: String, check: Check)] = []
 
@@ -25,33 +25,6 @@ public struct ValidationFailure: Error, CustomStringConvertible, Sendable {
   }
 }
 
-/// Reads the state after a commit, for a check of the application.
-///
-/// It is valid only in the check, and on the check's thread.
-public struct ValidationContext: ~Copyable {
-  package let builder: CommitBuilder
-
-  // Never inlined, as the initializer of a transaction is not.
-  @inline(never)
-  init(builder: CommitBuilder) {
-    self.builder = builder
-  }
-
-  /// Returns an object, or `nil` if it does not exist after the commit.
-  ///
-  /// - Throws: `StoreError`: `closed`, `damaged`.
-  public func get(_ id: ObjectID) throws -> StoredObject? {
-    try builder.perform { try builder.get(id) }
-  }
-
-  /// Returns the targets of a relationship, in their order if it is ordered, else by id.
-  ///
-  /// - Throws: `StoreError` with the code `notFound` if the object or the relationship does not exist.
-  public func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
-    try builder.perform { try builder.targets(of: id, relationship) }
-  }
-}
-
 extension Validations {
   /// Returns an error for each object that a check refuses.
   ///
@@ -60,13 +33,14 @@ extension Validations {
     let entities = Set(checks.compactMap { builder.model.entity(named: $0.entity) })
     if entities.isEmpty { return [] }
     var failures: [StoreError] = []
-    let context = ValidationContext(builder: builder)
+    // Without the objects of projections, which do not have the commit yet.
+    let reader = StoreReader(pending: builder, source: nil)
     for key in try builder.changedObjects(of: entities) {
-      guard let object = try context.get(key.id) else { continue }
+      guard let object = try reader.object(key.id) else { continue }
       let entity = builder.model.entities[key.entity].name
       for entry in checks where entry.entity == entity {
         do {
-          try entry.check(object, context)
+          try entry.check(object, reader)
         } catch {
           failures.append(StoreError(refusal: error, of: object, entity))
           if failures.count >= limit { return failures }
