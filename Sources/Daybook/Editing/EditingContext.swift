@@ -12,8 +12,8 @@ import Foundation
 ///     try context.undo()                                  // the servings; the cake is still there
 ///     try context.save(author: "editor")                  // one commit; `cancel()` would have left nothing
 ///
-/// A context reads the store at its ``position`` with its own edits on top: only its own `get`, `fetch` and
-/// `results(of:)` return the edits. Later commits stay invisible until ``rebase(resolving:)`` or
+/// A context reads the store at its ``position`` with its own edits on top: only the verbs of ``ObjectReader`` that are
+/// called on it, and ``liveResults(of:)``, return the edits. Later commits stay invisible until ``rebase(resolving:)`` or
 /// ``save(_:resolving:)``, which also find the conflicts between them and the edits.
 ///
 /// Each verb is a step that ``undo()`` undoes; ``edit(_:)`` makes one step of several verbs. Values are checked at

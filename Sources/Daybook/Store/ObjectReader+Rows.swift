@@ -22,7 +22,8 @@ extension ObjectReader where Self: ~Copyable {
 
   /// Returns an object.
   ///
-  /// - Throws: `StoreError`: `notFound` if it does not exist, and the errors of ``get(_:)-(EntityID<Object>)``.
+  /// - Throws: `StoreError`: `notFound` if it does not exist; `badValue` if it is of another entity, or a stored value does not
+  ///   fit its property; and the errors of ``get(_:)-(ObjectID)``.
   /// - Complexity: As ``get(_:)-(ObjectID)``.
   @inlinable
   public func require<Object: Fetchable>(_ id: EntityID<Object>) throws -> Record<Object> {
