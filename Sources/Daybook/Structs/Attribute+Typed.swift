@@ -12,7 +12,7 @@ extension Attribute {
     order: StringOrder = .codepoint, rules: [AttributeRules] = []
   ) throws {
     self.init(
-      name: name, renamedFrom: renamedFrom, type: Value.attributeType, isOptional: Value.isOptional,
+      name: name, renamedFrom: renamedFrom, type: Value._attributeType, isOptional: Value._isOptional,
       defaultValue: try Attribute.stored(value, of: name), order: order,
       rules: rules.flatMap(\.rules))
   }
@@ -20,7 +20,7 @@ extension Attribute {
   private static func stored<Default: AttributeValue>(_ value: Default?, of name: String) throws -> Value {
     guard let value else { return .null }
     do {
-      return try value.storedValue().normalized(as: Default.attributeType)
+      return try value._storedValue().normalized(as: Default._attributeType)
     } catch let error as ValueError {
       throw StoreError(.badValue, "The default of \(name): \(error)")
     } catch let error as StoreError {

@@ -19,5 +19,5 @@ public struct EntityKey<Object: Derivable>: Sendable {
   /// Returns the values in stored form.
   ///
   /// - Throws: `StoreError` with the code `badValue` for a value that cannot be stored.
-  func storedValues() throws -> [Value] { try values.map { try $0.storedValue() } }
+  func storedValues() throws -> [Value] { try values.map { try $0._storedValue() } }
 }

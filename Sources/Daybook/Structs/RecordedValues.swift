@@ -32,7 +32,7 @@ public struct RecordedValues {
   /// - Complexity: O(*n*) for *n* values.
   public func value<Value: AttributeValue>(_ name: String) throws -> Value {
     do {
-      return try Value(storedValue: storedValue(name, isOptional: Value.isOptional).bytesLoaded())
+      return try Value(_storedValue: storedValue(name, isOptional: Value._isOptional).bytesLoaded())
     } catch let error as StoreError {
       throw StoreError(error.code, "\(type.eventName).\(name) of \(object): \(error.message).", advice: error.remedy)
     }

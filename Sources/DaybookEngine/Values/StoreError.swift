@@ -150,7 +150,10 @@ extension StoreError {
     guard !value.isNull else {
       return StoreError(.badValue, "there is no value, and \(type) needs one", advice: "Make the property optional.")
     }
-    return StoreError(.badValue, "“\(value)” is not a value of \(type)")
+    // Data may have megabytes.
+    let text = value.description
+    let shown = text.utf8.count > 100 ? "\(text.prefix(50))…" : text
+    return StoreError(.badValue, "“\(shown)” is not a value of \(type)")
   }
 }
 

@@ -9,31 +9,21 @@ import Testing
 // A type with a format of its own, from the article about modelling.
 
 /// A gray picture, which is stored as a PGM file of 256 shades.
-struct Picture: AttributeValue, Hashable {
+struct Picture: ScalarValue, RawRepresentable, Hashable {
   var width: Int
   var shades: [UInt8]
-
-  static var attributeType: AttributeType { .data }
 
   init(width: Int, shades: [UInt8]) {
     self.width = width
     self.shades = shades
   }
 
-  init(storedValue: Value) throws {
-    guard case .data(let bytes) = storedValue, let picture = Picture(file: bytes) else {
-      throw StoreError(.badValue, "the value is no PGM file of 256 shades")
-    }
-    self = picture
-  }
+  /// The file.
+  var rawValue: Data { Data("P5 \(width) \(shades.count / width) 255\n".utf8) + shades }
 
-  func storedValue() throws -> Value {
-    .data(Array("P5 \(width) \(shades.count / width) 255\n".utf8) + shades)
-  }
-
-  private init?(file: [UInt8]) {
+  init?(rawValue: Data) {
     // The magic number, width, height and the greatest shade are words; one blank ends the last of them.
-    let parts = file.split(maxSplits: 4, omittingEmptySubsequences: false) { [9, 10, 13, 32].contains($0) }
+    let parts = rawValue.split(maxSplits: 4, omittingEmptySubsequences: false) { [9, 10, 13, 32].contains($0) }
     let words = parts.prefix(4).map { String(decoding: $0, as: UTF8.self) }
     guard parts.count == 5, words[0] == "P5", words[3] == "255", let width = Int(words[1]), width > 0,
       let height = Int(words[2]), parts[4].count.quotientAndRemainder(dividingBy: width) == (height, 0)
@@ -82,7 +72,7 @@ struct Picture: AttributeValue, Hashable {
       let id = try store.write { try $0.insert(portrait) }
       try store.write { try $0.set(id.objectID, ["picture": .data(Array(file.utf8))]) }
       let error = #expect(throws: StoreError.self) { try store.get(id) }
-      #expect(error?.code == .badValue && error?.message.contains("no PGM file") == true)
+      #expect(error?.code == .badValue && error?.message.contains("is not a value of Picture") == true)
       #expect(try store.get(id.objectID)?["name"] == "Ada")
     }
   }

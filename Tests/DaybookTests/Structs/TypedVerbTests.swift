@@ -140,14 +140,14 @@ import Testing
   }
 
   @Test func valuesThatCannotBeStoredAreRefused() throws {
-    let far = #expect(throws: StoreError.self) { try Date(timeIntervalSince1970: 1e300).storedValue() }
+    let far = #expect(throws: StoreError.self) { try Value(Date(timeIntervalSince1970: 1e300)) }
     #expect(far?.code == .badValue)
-    #expect(throws: StoreError.self) { try [Double.nan].storedValue() }
-    #expect(throws: StoreError.self) { try Int8(storedValue: 128) }
-    #expect(throws: StoreError.self) { try UInt32(storedValue: -1) }
-    #expect(throws: StoreError.self) { try String(storedValue: .null) }
-    #expect(throws: StoreError.self) { try [Int].init(storedValue: .data(Array("{}".utf8))) }
-    #expect(try String?(storedValue: .null) == nil)
+    #expect(throws: StoreError.self) { try Value([Double.nan]) }
+    #expect(throws: StoreError.self) { try Value.integer(128).decoded(as: Int8.self) }
+    #expect(throws: StoreError.self) { try Value.integer(-1).decoded(as: UInt32.self) }
+    #expect(throws: StoreError.self) { try Value.null.decoded(as: String.self) }
+    #expect(throws: StoreError.self) { try Value.data(Array("{}".utf8)).decoded(as: [Int].self) }
+    #expect(try Value.null.decoded(as: String?.self) == nil)
     try withTemporaryStore(.library) { store in
       #expect(throws: StoreError.self) { try Attribute("a", as: [Double].self, default: [.infinity]) }
       let error = #expect(throws: StoreError.self) {
@@ -162,13 +162,13 @@ import Testing
     var (roomy, tight) = (Set<String>(minimumCapacity: 10_000), Set<String>())
     for word in words { roomy.insert(word) }
     for word in words.reversed() { tight.insert(word) }
-    #expect(try roomy.storedValue() == tight.storedValue())
-    #expect(try Set<String>(storedValue: roomy.storedValue()) == tight)
+    #expect(try Value(roomy) == Value(tight))
+    #expect(try Value(roomy).decoded(as: Set<String>.self) == tight)
     let numbers = Dictionary(uniqueKeysWithValues: words.map { ($0, 1) })
     var others = [String: Int](minimumCapacity: 10_000)
     for word in words.reversed() { others[word] = 1 }
-    #expect(try numbers.storedValue() == others.storedValue())
-    #expect(try Set<Int>().storedValue() == .data(Array("[]".utf8)))
+    #expect(try Value(numbers) == Value(others))
+    #expect(try Value(Set<Int>()) == .data(Array("[]".utf8)))
   }
 
   @Test func inversesThatCannotBeToldAreRefused() throws {

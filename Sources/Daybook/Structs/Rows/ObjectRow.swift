@@ -32,7 +32,7 @@ public struct ObjectRow {
   ///   be read.
   public mutating func value<Value: AttributeValue>(_ name: String) throws -> Value {
     do {
-      return try Value(storedValue: takeValue(name).bytesLoaded())
+      return try Value(_storedValue: takeValue(name).bytesLoaded())
     } catch let error as StoreError {
       throw StoreError(
         error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.remedy)

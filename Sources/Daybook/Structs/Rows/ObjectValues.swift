@@ -25,7 +25,7 @@ public struct ObjectValues {
   /// - Throws: `StoreError` with the code `badValue` if the value cannot be stored.
   public mutating func set(_ name: String, _ value: some AttributeValue) throws {
     do {
-      attributes[name] = try value.storedValue()
+      attributes[name] = try value._storedValue()
     } catch let error as StoreError {
       throw StoreError(error.code, "\(name): \(error.message).", advice: error.remedy)
     }

@@ -13,18 +13,18 @@ import Foundation
 public protocol CodableValue: AttributeValue, Codable {}
 
 extension CodableValue {
-  public static var attributeType: AttributeType { .codable }
+  public static var _attributeType: AttributeType { .codable }
 
-  public init(storedValue: Value) throws { self = try StoredJSON.decode(Self.self, storedValue) }
+  public init(_storedValue storedValue: Value) throws { self = try StoredJSON.decode(Self.self, storedValue) }
 
-  public func storedValue() throws -> Value { try StoredJSON.encode(self) }
+  public func _storedValue() throws -> Value { try StoredJSON.encode(self) }
 }
 
 /// Arrays of storable `Codable` values are stored as JSON; arrays of bytes as data.
 extension Array: AttributeValue where Element: Codable & AttributeValue {
-  public static var attributeType: AttributeType { Element.self == UInt8.self ? .data : .codable }
+  public static var _attributeType: AttributeType { Element.self == UInt8.self ? .data : .codable }
 
-  public init(storedValue: Value) throws {
+  public init(_storedValue storedValue: Value) throws {
     if case .data(let bytes) = storedValue, let bytes = bytes as? [Element] {
       self = bytes
     } else {
@@ -32,7 +32,7 @@ extension Array: AttributeValue where Element: Codable & AttributeValue {
     }
   }
 
-  public func storedValue() throws -> Value {
+  public func _storedValue() throws -> Value {
     if let bytes = self as? [UInt8], Element.self == UInt8.self { return .data(bytes) }
     return try StoredJSON.encode(self)
   }
@@ -40,7 +40,7 @@ extension Array: AttributeValue where Element: Codable & AttributeValue {
 
 /// Sets are stored as JSON arrays sorted by the elements' text: equal sets, equal bytes.
 extension Set: AttributeValue, CodableValue where Element: Codable & AttributeValue {
-  public func storedValue() throws -> Value {
+  public func _storedValue() throws -> Value {
     let elements = try map { try StoredJSON.bytes(of: $0) }.sorted { $0.lexicographicallyPrecedes($1) }
     return .data([UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
   }

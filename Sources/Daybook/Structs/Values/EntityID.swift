@@ -36,9 +36,9 @@ extension EntityID: Codable {
 }
 
 extension EntityID: ScalarValue {
-  public static var attributeType: AttributeType { .uuid }
+  public static var _attributeType: AttributeType { .uuid }
 
-  public init(storedValue: Value) throws { self.init(try ObjectID(storedValue: storedValue)) }
+  public init(_storedValue storedValue: Value) throws { self.init(try ObjectID(_storedValue: storedValue)) }
 
-  public func storedValue() -> Value { .uuid(objectID) }
+  public func _storedValue() -> Value { .uuid(objectID) }
 }

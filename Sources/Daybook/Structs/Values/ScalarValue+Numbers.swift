@@ -3,9 +3,9 @@ import DaybookModel
 import Foundation
 
 extension ScalarValue where Self: FixedWidthInteger {
-  public static var attributeType: AttributeType { .integer }
+  public static var _attributeType: AttributeType { .integer }
 
-  public init(storedValue: Value) throws {
+  public init(_storedValue storedValue: Value) throws {
     guard case .integer(let number) = storedValue, let number = Self(exactly: number) else {
       throw StoreError.mismatch(storedValue, Self.self)
     }
@@ -13,7 +13,7 @@ extension ScalarValue where Self: FixedWidthInteger {
   }
 
   /// - Throws: `StoreError` with the code `badValue` for a number beyond signed 64 bits.
-  public func storedValue() throws -> Value {
+  public func _storedValue() throws -> Value {
     guard let number = Int64(exactly: self) else {
       throw StoreError(.badValue, "\(self) is too large", advice: "Integers have 64 bits and a sign.")
     }
@@ -31,27 +31,27 @@ extension UInt16: ScalarValue {}
 extension UInt32: ScalarValue {}
 
 extension ScalarValue where Self: BinaryFloatingPoint {
-  public static var attributeType: AttributeType { .double }
+  public static var _attributeType: AttributeType { .double }
 
-  public init(storedValue: Value) throws {
+  public init(_storedValue storedValue: Value) throws {
     guard case .double(let number) = storedValue else { throw StoreError.mismatch(storedValue, Self.self) }
     self = Self(number)
   }
 
   /// Returns the number as it is stored.
-  public func storedValue() -> Value { .double(Double(self)) }
+  public func _storedValue() -> Value { .double(Double(self)) }
 }
 
 extension Double: ScalarValue {}
 extension Float: ScalarValue {}
 
 extension Decimal: ScalarValue {
-  public static var attributeType: AttributeType { .decimal }
+  public static var _attributeType: AttributeType { .decimal }
 
-  public init(storedValue: Value) throws {
+  public init(_storedValue storedValue: Value) throws {
     guard case .decimal(let number) = storedValue else { throw StoreError.mismatch(storedValue, Decimal.self) }
     self = number
   }
 
-  public func storedValue() -> Value { .decimal(self) }
+  public func _storedValue() -> Value { .decimal(self) }
 }

@@ -61,7 +61,7 @@ extension ObjectWriter where Self: ~Copyable {
   public func set<Object: Storable, Value: AttributeValue>(
     _ id: EntityID<Object>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
   ) throws {
-    let values = [try Object.name(of: field): try value.storedValue()]
+    let values = [try Object.name(of: field): try value._storedValue()]
     try edit { try $0.set(id.objectID, values) }
   }
 
@@ -126,7 +126,7 @@ extension ObjectWriter where Self: ~Copyable {
   public func set<Object: Storable, Value: AttributeValue>(
     where request: Request<Record<Object>>, _ field: KeyPath<Object.Fields, Field<Value>>, _ value: Value
   ) throws -> Int {
-    let values = [try Object.name(of: field): try value.storedValue()]
+    let values = [try Object.name(of: field): try value._storedValue()]
     return try edit { try $0.set(where: request.fetch, values) }
   }
 }
