@@ -4,15 +4,15 @@ public protocol ResultDifference: Hashable, Sendable {
   associatedtype RowID: Hashable & Sendable
 
   /// The difference between two equal results.
-  static var none: Self { get }
+  static var _none: Self { get }
   /// Whether the two results are equal.
   var isEmpty: Bool { get }
 }
 
 extension Difference: ResultDifference {
-  public static var none: Difference { Difference(sections: [], rows: []) }
+  public static var _none: Difference { Difference(sections: [], rows: []) }
 }
 
 extension TreeDifference: ResultDifference {
-  public static var none: TreeDifference { TreeDifference([]) }
+  public static var _none: TreeDifference { TreeDifference([]) }
 }

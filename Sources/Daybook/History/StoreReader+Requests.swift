@@ -11,7 +11,7 @@ extension StoreReader {
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest snapshot or the head, plus the
   ///   cost of fetching there.
   package func ids<Row: ResultRow>(of request: Request<Row>, at position: Position) throws -> SectionedIDs<Row.ID> {
-    try ids(of: request.fetch, at: position).mapped { Row.id(of: $0) }
+    try ids(of: request.fetch, at: position).mapped { Row._id(of: $0) }
   }
 
   /// Returns the difference of a request's result between two positions; see `Store.difference(of:from:to:)`.

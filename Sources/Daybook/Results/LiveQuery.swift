@@ -8,19 +8,19 @@ public protocol LiveQuery: Sendable {
   associatedtype Step: Sendable
 
   /// How the store follows it.
-  var followed: FollowedQuery<Step> { get }
+  var _followed: _FollowedQuery<Step> { get }
 }
 
 /// How a store follows a ``LiveQuery``.
-public struct FollowedQuery<Step: Sendable>: Sendable {
+public struct _FollowedQuery<Step: Sendable>: Sendable {
   let request: JointRequest
   /// Returns what a step holds for the query.
   let step: @Sendable (_ part: JointChange.Part?, _ step: JointChange, _ store: Store) -> Step
 }
 
 extension Request: LiveQuery {
-  public var followed: FollowedQuery<Change<Difference<Row.ID>>> {
-    FollowedQuery(request: .rows(of: fetch)) { part, step, store in
+  public var _followed: _FollowedQuery<Change<Difference<Row.ID>>> {
+    _FollowedQuery(request: .rows(of: fetch)) { part, step, store in
       let change = if case .rows(let change) = part { change } else { ResultsChange(from: step.from, to: step.to) }
       return change.stamped(step.stamp).of(Row.self, in: store)
     }
@@ -28,8 +28,8 @@ extension Request: LiveQuery {
 }
 
 extension Measure: LiveQuery {
-  public var followed: FollowedQuery<LiveValue> {
-    FollowedQuery(request: .value(aggregation, of: request.fetch)) { part, step, _ in
+  public var _followed: _FollowedQuery<LiveValue> {
+    _FollowedQuery(request: .value(aggregation, of: request.fetch)) { part, step, _ in
       guard case .value(let value) = part else { preconditionFailure("Each step has the value of each measure.") }
       return value
     }

@@ -90,7 +90,7 @@ extension LiveResults {
   ///
   /// - Complexity: O(*n* log *n*).
   public var ids: SectionedIDs<Row.ID> {
-    get throws { try followed.withRows { try $0.rows.ids }.mapped { Row.id(of: $0) } }
+    get throws { try followed.withRows { try $0.rows.ids }.mapped { Row._id(of: $0) } }
   }
 
   /// Returns the row at an index path.
@@ -111,7 +111,7 @@ extension LiveResults {
   /// - Throws: The errors of reading rows.
   /// - Complexity: O(log *n*).
   public func id(at path: RowPath) throws -> Row.ID? {
-    try followed.withRows { try $0.rows.id(at: path) }.map { Row.id(of: $0) }
+    try followed.withRows { try $0.rows.id(at: path) }.map { Row._id(of: $0) }
   }
 
   /// Returns the index path of a row, or `nil` if it is not in the result.
@@ -119,7 +119,7 @@ extension LiveResults {
   /// - Throws: The errors of reading rows.
   /// - Complexity: O(log *n*); O(*n*) while the order is frozen.
   public func path(of id: Row.ID) throws -> RowPath? {
-    try followed.withRows { try $0.rows.path(of: Row.object(of: id), in: $0.reader) }
+    try followed.withRows { try $0.rows.path(of: Row._object(of: id), in: $0.reader) }
   }
 
   /// Returns the rows in a range of numbers, counted from the start across sections.

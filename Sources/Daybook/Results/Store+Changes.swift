@@ -57,7 +57,7 @@ extension Store {
   public func changes<each Query: LiveQuery>(
     of queries: repeat each Query, from start: FeedCursor, granularity: ChangeGranularity = .coalesced
   ) -> Feed<(repeat (each Query).Step)> {
-    let followed = (repeat (each queries).followed)
+    let followed = (repeat (each queries)._followed)
     var requests: [JointRequest] = []
     repeat requests.append((each followed).request)
     let followedRequests = requests

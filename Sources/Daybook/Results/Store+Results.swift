@@ -59,7 +59,7 @@ extension Store {
   ///
   /// The feed throws `badRequest` if the request or the path names what the model lacks.
   public func values(of measure: Measure<some ResultRow>) -> Feed<LiveValue> {
-    let request = measure.followed.request
+    let request = measure._followed.request
     return Feed { JointResults([request], of: self, from: nil, granularity: .coalesced) }.converted { $0.onlyValue }
   }
 
@@ -69,7 +69,7 @@ extension Store {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
   public func value(of measure: Measure<some ResultRow>) throws -> LiveValue {
-    let results = JointResults([measure.followed.request], of: self, from: nil, granularity: .coalesced)
+    let results = JointResults([measure._followed.request], of: self, from: nil, granularity: .coalesced)
     guard let step = try results.update() else { preconditionFailure("The first step has all values.") }
     return step.onlyValue
   }

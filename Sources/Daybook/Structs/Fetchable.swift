@@ -34,7 +34,7 @@ extension Fetchable {
 
   /// Returns the names of the path to a field.
   static func names(of field: KeyPath<Fields, some FieldReference>) -> [String] {
-    Fields(at: .object)[keyPath: field].fieldPath.names
+    Fields(at: .object)[keyPath: field]._fieldPath.names
   }
 
   /// Returns the name of a field of the entity itself.

@@ -93,19 +93,19 @@ public struct Filter: Sendable {
 ///     Task.where { !$0.isDone && ($0.isUrgent || $0.due < tomorrow) }
 public protocol FilterConvertible {
   /// The filter that matches the same objects as the condition.
-  var filter: Filter { get }
+  var _filter: Filter { get }
 }
 
 extension FilterConvertible {
   /// Returns the filter that is met if both conditions are.
-  public static func && (a: Self, b: some FilterConvertible) -> Filter { .all([a.filter, b.filter]) }
+  public static func && (a: Self, b: some FilterConvertible) -> Filter { .all([a._filter, b._filter]) }
 
   /// Returns the filter that is met if either condition is.
-  public static func || (a: Self, b: some FilterConvertible) -> Filter { .any([a.filter, b.filter]) }
+  public static func || (a: Self, b: some FilterConvertible) -> Filter { .any([a._filter, b._filter]) }
 }
 
 extension Filter: FilterConvertible {
-  public var filter: Filter { self }
+  public var _filter: Filter { self }
 }
 
 extension Filter: Hashable {

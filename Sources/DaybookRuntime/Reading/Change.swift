@@ -32,7 +32,7 @@ public struct Change<Difference: ResultDifference>: Sendable {
   package var source: (any ChangeSource)?
 
   package init(
-    from: Position, to: Position, difference: Difference = .none, causes: [Difference.RowID: [Position]] = [:],
+    from: Position, to: Position, difference: Difference = ._none, causes: [Difference.RowID: [Position]] = [:],
     isReset: Bool = false, stamp: ScopeStamp = .stored, source: (any ChangeSource)? = nil
   ) {
     self.stamp = stamp

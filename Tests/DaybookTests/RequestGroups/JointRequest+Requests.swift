@@ -5,7 +5,7 @@ extension JointRequest {
     JointRequest(request: request.fetch, measure: nil)
   }
 
-  static func value(of measure: Measure<StoredObject>) -> JointRequest { measure.followed.request }
+  static func value(of measure: Measure<StoredObject>) -> JointRequest { measure._followed.request }
 }
 
 extension JointChange {

@@ -114,5 +114,5 @@ import Testing
 
 extension Field<String?> {
   /// The field as a required text, for comparisons.
-  fileprivate var asText: Field<String> { Field<String>(.object, fieldPath.names.joined(separator: ".")) }
+  fileprivate var asText: Field<String> { Field<String>(.object, _fieldPath.names.joined(separator: ".")) }
 }

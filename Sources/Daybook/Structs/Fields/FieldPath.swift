@@ -14,7 +14,7 @@ public struct FieldPath: Hashable, Sendable {
   }
 
   /// The empty path, which leads to the object itself.
-  public static let object = FieldPath(names: [])
+  package static let object = FieldPath(names: [])
 
   func appending(_ name: String) -> FieldPath { FieldPath(names: names + [name], quantifier: quantifier) }
 
@@ -38,7 +38,7 @@ public struct FieldPath: Hashable, Sendable {
 /// The end of a key path over the fields of an entity: an attribute or a relationship.
 public protocol FieldReference: Sendable {
   /// The path to the field.
-  var fieldPath: FieldPath { get }
+  var _fieldPath: FieldPath { get }
 }
 
 /// A relationship as the end of a key path.

@@ -6,9 +6,9 @@ import DaybookQuery
 ///     Recipe.where { $0.ingredients.count > 3 && $0.ingredients.any(\.name).contains("sugar") }
 ///     Recipe.where { $0.tags.contains(quick) }
 public struct ToManyField<Target: Fetchable>: RelationshipField {
-  public let fieldPath: FieldPath
+  public let _fieldPath: FieldPath
 
-  init(_ path: FieldPath) { fieldPath = path }
+  init(_ path: FieldPath) { _fieldPath = path }
 
   /// Makes the relationship with a name.
   ///
@@ -18,11 +18,11 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   public init(_ object: FieldPath, _ name: String) { self.init(object.appending(name)) }
 
   /// The number of related objects.
-  public var count: Field<Int> { Field(fieldPath.appending("@count")) }
+  public var count: Field<Int> { Field(_fieldPath.appending("@count")) }
 
   /// Tests whether an object is one of the related objects.
   public func contains(_ id: EntityID<Target>) -> Filter {
-    fieldPath.quantified(.any).test(.equal, .value(id.scalarValue))
+    _fieldPath.quantified(.any).test(.equal, .value(id.scalarValue))
   }
 
   /// Returns a field that passes a test if it passes for at least one related object.
@@ -55,7 +55,7 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   private func quantified<Value>(
     _ quantifier: Filter.Quantifier, _ field: KeyPath<Target.Fields, Field<Value>>
   ) -> Field<Value> {
-    Field(Target.Fields(at: fieldPath.quantified(quantifier))[keyPath: field].fieldPath)
+    Field(Target.Fields(at: _fieldPath.quantified(quantifier))[keyPath: field]._fieldPath)
   }
 
   private func computed<Value>(_ word: String, _ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> {
@@ -63,6 +63,6 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   }
 
   private func path<Value>(_ word: String, _ field: KeyPath<Target.Fields, Field<Value>>) -> FieldPath {
-    Target.Fields(at: fieldPath.appending(word))[keyPath: field].fieldPath
+    Target.Fields(at: _fieldPath.appending(word))[keyPath: field]._fieldPath
   }
 }

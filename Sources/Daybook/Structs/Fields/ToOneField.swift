@@ -6,9 +6,9 @@ import DaybookQuery
 ///     Recipe.where { $0.type == dessert || $0.type.name == "Cake" }
 @dynamicMemberLookup
 public struct ToOneField<Target: Fetchable>: RelationshipField {
-  public let fieldPath: FieldPath
+  public let _fieldPath: FieldPath
 
-  init(_ path: FieldPath) { fieldPath = path }
+  init(_ path: FieldPath) { _fieldPath = path }
 
   /// Makes the relationship with a name.
   ///
@@ -19,21 +19,21 @@ public struct ToOneField<Target: Fetchable>: RelationshipField {
 
   /// A field of the related object; null if there is no related object.
   public subscript<Member>(dynamicMember member: KeyPath<Target.Fields, Member>) -> Member {
-    Target.Fields(at: fieldPath)[keyPath: member]
+    Target.Fields(at: _fieldPath)[keyPath: member]
   }
 
   /// Tests whether the related object is a given one; `nil` for none.
   public static func == (field: ToOneField, id: EntityID<Target>?) -> Filter {
-    field.fieldPath.test(.equal, .value(id.scalarValue))
+    field._fieldPath.test(.equal, .value(id.scalarValue))
   }
 
   /// Tests whether the related object is not a given one; `nil` for none.
   public static func != (field: ToOneField, id: EntityID<Target>?) -> Filter {
-    field.fieldPath.test(.notEqual, .value(id.scalarValue))
+    field._fieldPath.test(.notEqual, .value(id.scalarValue))
   }
 
   /// Tests whether the related object is one of a sequence.
   public func isIn(_ ids: some Sequence<EntityID<Target>>) -> Filter {
-    fieldPath.test(.among, .values(ids.map(\.scalarValue)))
+    _fieldPath.test(.among, .values(ids.map(\.scalarValue)))
   }
 }

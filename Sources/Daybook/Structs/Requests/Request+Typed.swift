@@ -22,7 +22,7 @@ extension Request where Row: RecordRow {
 
   /// Returns the request restricted to objects that also match a condition.
   public func `where`(_ condition: (Row.Object.Fields) -> some FilterConvertible) -> Request {
-    self.where(condition(Row.Object.Fields(at: .object)).filter)
+    self.where(condition(Row.Object.Fields(at: .object))._filter)
   }
 
   /// Returns the request restricted to objects that also match a filter.

@@ -70,8 +70,8 @@ extension Request {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if it is for another entity than the rows are of.
   public init<Other>(_ request: Request<Other>) throws {
-    guard Row.entityName == nil || Row.entityName == request.entity else {
-      throw StoreError(.badRequest, "The request is for \(request.entity), and not for \(Row.entityName ?? "").")
+    guard Row._entityName == nil || Row._entityName == request.entity else {
+      throw StoreError(.badRequest, "The request is for \(request.entity), and not for \(Row._entityName ?? "").")
     }
     (fetch, prefetched) = (request.fetch, request.prefetched)
   }

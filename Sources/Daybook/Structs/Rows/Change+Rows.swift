@@ -25,7 +25,7 @@ extension Change {
   }
 
   func rows<Row: ResultRow>(of type: Row.Type) throws -> [Row] where Difference == DaybookDiff.Difference<Row.ID> {
-    let ids = difference.rows.compactMap { $0.to == nil ? nil : Row.object(of: $0.id) }
+    let ids = difference.rows.compactMap { $0.to == nil ? nil : Row._object(of: $0.id) }
     guard !ids.isEmpty else { return [] }
     guard let origins = source as? any RowOrigins else {
       throw StoreError(
@@ -51,8 +51,8 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
       return unsafeBitCast(change, to: Change<DaybookDiff.Difference<Row.ID>>.self)
     }
     return Change<DaybookDiff.Difference<Row.ID>>(
-      from: from, to: to, difference: difference.mapped { Row.id(of: $0) },
-      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row.id(of: $0), $1) }), isReset: isReset,
+      from: from, to: to, difference: difference.mapped { Row._id(of: $0) },
+      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row._id(of: $0), $1) }), isReset: isReset,
       stamp: stamp, source: origins)
   }
 }

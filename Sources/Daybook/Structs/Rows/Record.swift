@@ -20,9 +20,9 @@ public struct Record<Object: Fetchable>: RecordRow {
   public var value: Object
   let source: RowSource
 
-  public static var entityName: String? { Object.entityName }
+  public static var _entityName: String? { Object.entityName }
 
-  public init(row: inout ObjectRow) throws {
+  public init(_row row: inout ObjectRow) throws {
     let object = row.object
     guard object.entity == Object.entityName else {
       throw StoreError(.badValue, "\(object.id) is of \(object.entity), and not of \(Object.entityName).")
@@ -34,9 +34,9 @@ public struct Record<Object: Fetchable>: RecordRow {
     source = row.source
   }
 
-  public static func id(of object: ObjectID) -> EntityID<Object> { EntityID(object) }
+  public static func _id(of object: ObjectID) -> EntityID<Object> { EntityID(object) }
 
-  public static func object(of id: EntityID<Object>) -> ObjectID { id.objectID }
+  public static func _object(of id: EntityID<Object>) -> ObjectID { id.objectID }
 
   /// A property of the value.
   public subscript<Member>(dynamicMember member: KeyPath<Object, Member>) -> Member { value[keyPath: member] }
@@ -58,7 +58,7 @@ extension Record {
   public func related<Target>(
     _ relationship: KeyPath<Object.Fields, ToOneField<Target>>
   ) throws -> Record<Target>? {
-    let objects: [Record<Target>] = try objects(at: Object.Fields(at: .object)[keyPath: relationship].fieldPath)
+    let objects: [Record<Target>] = try objects(at: Object.Fields(at: .object)[keyPath: relationship]._fieldPath)
     return objects.first
   }
 
@@ -72,7 +72,7 @@ extension Record {
   public func related<Target>(
     _ relationship: KeyPath<Object.Fields, ToManyField<Target>>
   ) throws -> [Record<Target>] {
-    try objects(at: Object.Fields(at: .object)[keyPath: relationship].fieldPath)
+    try objects(at: Object.Fields(at: .object)[keyPath: relationship]._fieldPath)
   }
 
   private func objects<Target>(at path: FieldPath) throws -> [Record<Target>] {

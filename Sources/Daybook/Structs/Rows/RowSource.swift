@@ -37,7 +37,7 @@ final class RowSource: Sendable {
   /// Returns the row of an object.
   func row<Row: ResultRow>(_ object: StoredObject) throws -> Row {
     var row = ObjectRow(object, source: self)
-    return try Row(row: &row)
+    return try Row(_row: &row)
   }
 
   /// Returns the targets of a relationship, in their order if they have one, else by id.
