@@ -32,7 +32,7 @@ struct ListReport: Encodable, Sendable {
 
 extension ListReport {
   /// - Parameter plan: What the view performs; `nil` if it reloads everything.
-  init(_ results: LiveResults<Record<Event>>, calls: [String], plan: ViewPlan<Event.ID>?) throws {
+  init(_ results: LiveResults<Record<Event>>, calls: [String], plan: Difference<Event.ID>?) throws {
     (self.calls, position) = (calls, results.position.number)
     guard let plan else {
       sections = try results.sections.indices.map { try ListReport.section($0, of: results) }

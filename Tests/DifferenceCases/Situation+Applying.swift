@@ -57,7 +57,7 @@ extension Situation {
   }
 
   /// Applies a view plan like a list view: an inserted section includes its rows.
-  package func planApply(_ plan: ViewPlan<ID>) throws -> [Section] {
+  package func planApply(_ plan: Difference<ID>) throws -> [Section] {
     let gone = plan.sections.filter(\.isDelete).map(\.index)
     let born = plan.sections.filter { !$0.isDelete }.map(\.index)
     for change in plan.rows {

@@ -89,7 +89,9 @@ extension StoreReader {
     for change in difference.nodes {
       switch change {
       case .delete: continue
-      case .insert(let branch, _): for node in branch.nodes { try note(node.id) }
+      case .insert(let id, let below, _):
+        try note(id)
+        for node in below.nodes { try note(node.id) }
       case .move(let id, _, _), .update(let id, _, _): try note(id)
       }
     }

@@ -52,8 +52,8 @@ struct TreeChangePrinter {
 private extension NodeChange<ObjectID> {
   /// How many nodes come with an inserted one.
   var extent: String {
-    guard case .insert(let branch, _) = self, branch.nodes.count > 1 else { return "" }
-    return ", with \(branch.nodes.count - 1) below it"
+    guard case .insert(_, let below, _) = self, !below.roots.isEmpty else { return "" }
+    return ", with \(below.count) below it"
   }
 }
 

@@ -74,9 +74,21 @@ extension Difference: CustomStringConvertible {
 extension Difference {
   /// This difference for list views that refuse moves out of deleted or into inserted sections.
   ///
+  ///     let plan = difference.viewPlan
+  ///     view.performBatchUpdates {
+  ///       for change in plan.sections { ... }
+  ///       for change in plan.rows { ... }
+  ///     }
+  ///
+  /// Such a move is a delete or an insert here, and the rows inside deleted and inserted sections are omitted: the view
+  /// deletes and requests them together with their section. So the plan is for views alone: applied to ``SectionedIDs``,
+  /// it would leave deleted sections with rows.
+  ///
+  /// A move implies an update here too; a view that only moves the cell must then display it again at `to`.
+  ///
   /// - Complexity: O(*k* log *k*) for *k* changes.
-  public var viewPlan: ViewPlan<RowID> {
-    if sections.isEmpty { return ViewPlan(sections: [], rows: rows) }
+  public var viewPlan: Difference {
+    if sections.isEmpty { return self }
     let deleted = Set(sections.lazy.filter(\.isDelete).map(\.index))
     let inserted = Set(sections.lazy.filter { !$0.isDelete }.map(\.index))
     let split = rows.flatMap { change -> [RowChange<RowID>] in
@@ -93,31 +105,8 @@ extension Difference {
       case .delete, .insert, .update: [change]
       }
     }
-    return ViewPlan(sections: sections, rows: split.sorted(by: RowChange.precedes))
+    return Difference(inOrder: sections, rows: split.sorted(by: RowChange.precedes))
   }
-}
-
-/// A difference for list views that refuse moves out of deleted or into inserted sections.
-///
-///     let plan = difference.viewPlan
-///     view.performBatchUpdates {
-///       for change in plan.sections { ... }
-///       for change in plan.rows { ... }
-///     }
-///
-/// Such a move is a delete and an insert here, and the rows inside deleted and inserted sections are omitted: the view
-/// deletes and requests them together with their section. So a row may be both deleted and inserted. Paths count as in
-/// the difference: deletes, and the `from` of moves and updates, in the old list; the others in the new one.
-///
-/// A move implies an update here too; a view that only moves the cell must then display it again at `to`.
-public struct ViewPlan<ID: Hashable & Sendable>: Hashable, Sendable {
-  /// The deleted and inserted sections, in the difference's order.
-  public let sections: [SectionChange]
-  /// The changes of rows outside deleted and inserted sections, in the difference's order.
-  public let rows: [RowChange<ID>]
-
-  /// Whether the plan contains no changes.
-  public var isEmpty: Bool { sections.isEmpty && rows.isEmpty }
 }
 
 extension Difference {

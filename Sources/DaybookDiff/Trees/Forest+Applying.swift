@@ -68,16 +68,18 @@ extension Forest {
     }
     siblings.insert(change.id, at: index)
     if let parent { setChildren(of: parent, to: siblings) } else { roots = siblings }
-    if case .insert(let branch, _) = change { putBelow(branch) }
+    if case .insert(let id, let below, _) = change { try put(below, below: id) }
   }
 
-  /// Adds the nodes below the first one of a branch.
-  private mutating func putBelow(_ branch: TreeBranch<ID>) {
-    var above: [ID] = []
-    for node in branch.nodes {
-      above.removeLast(above.count - node.level)
-      if let parent = above.last { append(node.id, to: parent) }
-      above.append(node.id)
+  /// Adds what is below an inserted node.
+  private mutating func put(_ forest: Forest, below id: ID) throws {
+    guard !forest.roots.isEmpty else { return }
+    var lists = forest.children
+    guard lists.updateValue(forest.roots, forKey: id) == nil, !forest.roots.contains(id) else {
+      throw DifferenceError(.badDifference, "Node \(id) is below itself.")
+    }
+    try children.merge(lists) { _, _ in
+      throw DifferenceError(.badDifference, "A node below \(id) is in the tree already.")
     }
   }
 }

@@ -24,22 +24,35 @@ public struct Forest<ID: Hashable & Sendable>: Hashable, Sendable {
   /// Returns all nodes, each before its children, with the number of nodes above it.
   ///
   /// - Complexity: O(*n*) for *n* nodes.
-  public var nodes: [TreeBranch<ID>.Node] {
-    var nodes: [TreeBranch<ID>.Node] = []
-    var pending = roots.reversed().map { TreeBranch<ID>.Node($0, level: 0) }
+  public var nodes: [Node] {
+    var nodes: [Node] = []
+    var pending = roots.reversed().map { Node($0, level: 0) }
     while let node = pending.popLast() {
       nodes.append(node)
-      pending += children(of: node.id).reversed().map { TreeBranch<ID>.Node($0, level: node.level + 1) }
+      pending += children(of: node.id).reversed().map { Node($0, level: node.level + 1) }
     }
     return nodes
+  }
+
+  /// A node in the list of all nodes.
+  public struct Node: Hashable, Sendable {
+    /// The node.
+    public let id: ID
+    /// The number of nodes above it; 0 at the top.
+    public let level: Int
+
+    package init(_ id: ID, level: Int) {
+      self.id = id
+      self.level = level
+    }
   }
 
   /// Appends a node at an end: after the last node of the level above it, or at the top.
   ///
   /// - Parameters:
-  ///   - id: A node that is not in the forest.
+  ///   - id: A node that is not in the forest, which is not checked.
   ///   - parent: A node of the forest, or `nil` for the top.
-  package mutating func append(_ id: ID, to parent: ID?) {
+  public mutating func append(_ id: ID, to parent: ID?) {
     if let parent { children[parent, default: []].append(id) } else { roots.append(id) }
   }
 

@@ -9,8 +9,8 @@ public enum NodeChange<ID: Hashable & Sendable>: Hashable, Sendable {
   case delete(ID, from: [Int])
   /// The node is only in the new tree, and its parent is in both or it is at the top.
   ///
-  /// The branch has the node and everything below it that is only in the new tree.
-  case insert(TreeBranch<ID>, to: [Int])
+  /// The forest is everything below it that is only in the new tree; its roots are the node's children.
+  case insert(ID, with: Forest<ID>, to: [Int])
   /// The node has another parent, or another place among the nodes that stayed beside it; it takes along what is below
   /// it.
   case move(ID, from: [Int], to: [Int])
@@ -20,8 +20,7 @@ public enum NodeChange<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The node.
   public var id: ID {
     switch self {
-    case .delete(let id, _), .move(let id, _, _), .update(let id, _, _): id
-    case .insert(let branch, _): branch.id
+    case .delete(let id, _), .insert(let id, _, _), .move(let id, _, _), .update(let id, _, _): id
     }
   }
 
@@ -37,7 +36,7 @@ public enum NodeChange<ID: Hashable & Sendable>: Hashable, Sendable {
   public var to: [Int]? {
     switch self {
     case .delete: nil
-    case .insert(_, let to), .move(_, _, let to), .update(_, _, let to): to
+    case .insert(_, _, let to), .move(_, _, let to), .update(_, _, let to): to
     }
   }
 
@@ -67,7 +66,7 @@ public enum NodeChange<ID: Hashable & Sendable>: Hashable, Sendable {
     if a.rank != b.rank { return a.rank < b.rank }
     switch (a, b) {
     case (.delete(_, let from), .delete(_, let other)): return other.lexicographicallyPrecedes(from)
-    case (.insert(_, let to), .insert(_, let other)): return to.lexicographicallyPrecedes(other)
+    case (.insert(_, _, let to), .insert(_, _, let other)): return to.lexicographicallyPrecedes(other)
     default: return (a.from ?? []).lexicographicallyPrecedes(b.from ?? [])
     }
   }

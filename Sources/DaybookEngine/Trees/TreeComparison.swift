@@ -159,7 +159,9 @@ package struct TreeComparison {
   private mutating func difference() throws -> TreeDifference<ObjectID> {
     var nodes: [NodeChange<ObjectID>] = []
     for id in deletes { nodes.append(.delete(id, from: try path(of: id, in: old))) }
-    for id in inserts { nodes.append(.insert(try branch(of: id), to: try path(of: id, in: new))) }
+    for id in inserts {
+      nodes.append(.insert(id, with: try newForest(below: id), to: try path(of: id, in: new)))
+    }
     for id in moves { nodes.append(.move(id, from: try path(of: id, in: old), to: try path(of: id, in: new))) }
     for id in updates { nodes.append(.update(id, from: try path(of: id, in: old), to: try path(of: id, in: new))) }
     return TreeDifference(nodes)
@@ -176,19 +178,20 @@ package struct TreeComparison {
     return try state.path(of: id)
   }
 
-  /// Returns an object with everything below it that is only in the new tree.
-  private mutating func branch(of id: ObjectID) throws -> TreeBranch<ObjectID> {
-    var nodes: [TreeBranch<ObjectID>.Node] = []
-    let top = try new.level(of: id)
-    var pending = [TreeBranch<ObjectID>.Node(id, level: 0)]
+  /// Returns everything below an object of the new tree that is only there.
+  private mutating func newForest(below id: ObjectID) throws -> Forest<ObjectID> {
+    var forest = Forest<ObjectID>()
+    var pending = [Forest<ObjectID>.Node(id, level: try new.level(of: id))]
     while let node = pending.popLast() {
       try work.step()
-      nodes.append(node)
-      guard top + node.level < new.depth else { continue }
+      guard node.level < new.depth else { continue }
       let children = try list(below: node.id, in: new).filter { try !old.contains($0.id) }
-      pending += children.reversed().map { TreeBranch<ObjectID>.Node($0.id, level: node.level + 1) }
+      for child in children {
+        forest.append(child.id, to: node.id == id ? nil : node.id)
+        pending.append(Forest<ObjectID>.Node(child.id, level: node.level + 1))
+      }
     }
-    return try TreeBranch(nodes)
+    return forest
   }
 
   /// Returns the nodes below a node, or at the top, of one state.

@@ -32,8 +32,9 @@ private struct NodeWriter {
     switch change {
     case .delete: return text + "}"
     case .move(let id, _, _), .update(let id, _, _): return text + #", "node": \#(members(of: id))}}"#
-    case .insert(let branch, _):
-      return text + #", "node": \#(TreeText.json(of: branch.nodes) { members(of: $0) })}"#
+    case .insert(let id, let below, _):
+      let nodes = [.init(id, level: 0)] + below.nodes.map { Forest<ObjectID>.Node($0.id, level: $0.level + 1) }
+      return text + #", "node": \#(TreeText.json(of: nodes) { members(of: $0) })}"#
     }
   }
 

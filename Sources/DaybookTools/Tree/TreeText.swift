@@ -4,7 +4,7 @@ import DaybookModel
 /// Nested JSON of nodes in a list, each before its children.
 enum TreeText {
   /// - Parameter members: Returns the JSON of a node without its closing brace.
-  static func json(of nodes: [TreeBranch<ObjectID>.Node], members: (ObjectID) -> String) -> String {
+  static func json(of nodes: [Forest<ObjectID>.Node], members: (ObjectID) -> String) -> String {
     var text = ""
     var last: Int?
     for node in nodes {

@@ -22,9 +22,10 @@ func check(
     if let to = node.to { expect(expected.new[node.id] == to, "\(node.id) is at \(to)") }
     switch node {
     case .delete: expect(expected.deletes[node.id] != nil, "\(node.id) is deleted")
-    case .insert(let branch, _):
-      expect(expected.inserts[node.id]?.branch == branch.nodes.map(\.id), "the branch of \(node.id)")
-      for inserted in branch.nodes { expect(change.objects[inserted.id] != nil, "\(inserted.id) has no object") }
+    case .insert(_, let below, _):
+      let branch = [node.id] + below.nodes.map(\.id)
+      expect(expected.inserts[node.id]?.branch == branch, "the branch of \(node.id)")
+      for inserted in branch { expect(change.objects[inserted] != nil, "\(inserted) has no object") }
     case .move:
       moves.insert(node.id)
       expect(change.objects[node.id] != nil, "\(node.id) has no object")

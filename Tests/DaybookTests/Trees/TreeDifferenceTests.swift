@@ -155,11 +155,11 @@ import Testing
       }
     }
     let change = try store.treeDifference(ofTree: "Folder.children", from: 1)
-    guard case .insert(let branch, [0])? = change.difference.nodes.first else {
+    guard case .insert(FolderModel.id(0), let below, [0])? = change.difference.nodes.first else {
       Issue.record("\(change.difference)")
       return
     }
-    #expect(branch.nodes.count == count && branch.nodes.last?.level == count - 1)
+    #expect(below.count == count - 1 && below.nodes.last?.level == count - 2)
     let forest = try Forest().applying(change.difference)
     let present = try store.read { try $0.treeIDs(ofTree: "children") }
     #expect(forest.count == count && forest == present)
