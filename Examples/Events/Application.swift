@@ -29,11 +29,11 @@ package func application() throws -> Application {
     contents: write)
 }
 
-let newestFirst = Event.all.sorted(by: \.time, descending: true)
+let newestFirst = Event.all.sorted(by: \.time, .descending)
 
 /// The same list by day, as days begin in a time zone.
 func byDay(inTimeZone zone: String) -> Request<Record<Event>> {
-  Event.all.sectioned(by: \.time, .day, descending: true).sorted(by: \.time, descending: true).inTimeZone(zone)
+  Event.all.sectioned(by: \.time, .day, direction: .descending).sorted(by: \.time, .descending).inTimeZone(zone)
 }
 
 /// The events of three days.

@@ -25,11 +25,11 @@ package func application() throws -> Application {
       NamedList("types", RecipeType.all.sorted(by: \.name)),
       NamedList(
         "cooked",
-        CookedMonth.all.sectioned(by: \.month, descending: true).sorted(by: \.times, descending: true)
+        CookedMonth.all.sectioned(by: \.month, direction: .descending).sorted(by: \.times, .descending)
           .sorted(by: \.name)),
       NamedList("months of recipe") { input in
         let recipe: Recipe.ID = try input.id("recipe")
-        return CookedMonth.where { $0.recipe == recipe }.sorted(by: \.month, descending: true)
+        return CookedMonth.where { $0.recipe == recipe }.sorted(by: \.month, .descending)
       },
     ],
     forms: [recipeForm],

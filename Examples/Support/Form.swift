@@ -4,7 +4,7 @@ import DaybookMacros
 ///
 ///     Form(
 ///       "task", for: Task.self, new: { _ in Task(title: "") },
-///       lists: [FormList("tags") { _ in Tag.all.sorted(by: \.taskCount, descending: true).sorted(by: \.name) }],
+///       lists: [FormList("tags") { _ in Tag.all.sorted(by: \.taskCount, .descending).sorted(by: \.name) }],
 ///       actions: [FormAction("tag") { tx, task, input in try tx.relate(task, \.tags, to: input.id("tag")) }])
 ///
 /// Attributes of the object are set by name without an action. Each action is one step of the form's undo.

@@ -10,7 +10,7 @@ package func application() throws -> Application {
     lists: [
       // Tasks without a category are in a section whose name is empty: there is no category that means none.
       NamedList("tasks", Task.all.sectioned(by: \.category.name).sorted(by: \.due).sorted(by: \.title)),
-      NamedList("categories", Category.all.sorted(by: \.taskCount, descending: true).sorted(by: \.name)),
+      NamedList("categories", Category.all.sorted(by: \.taskCount, .descending).sorted(by: \.name)),
       // Tasks without a due date are in a section whose name is empty, as those without a category have no name in it.
       NamedList("week tasks", CategoryWeek.all.sectioned(by: \.week).sorted(by: \.category.name)),
       NamedList("weeks", Week.all.sorted(by: \.week)),

@@ -7,8 +7,8 @@ import DaybookMacros
 let taskForm = Form(
   "task", for: Task.self, new: { _ in Task(title: "") },
   lists: [
-    FormList("categories") { _ in Category.all.sorted(by: \.taskCount, descending: true).sorted(by: \.name) },
-    FormList("tags") { _ in Tag.all.sorted(by: \.taskCount, descending: true).sorted(by: \.name) },
+    FormList("categories") { _ in Category.all.sorted(by: \.taskCount, .descending).sorted(by: \.name) },
+    FormList("tags") { _ in Tag.all.sorted(by: \.taskCount, .descending).sorted(by: \.name) },
   ],
   actions: [
     FormAction("pick category", pickCategory), FormAction("tick tag", tickTag),

@@ -36,7 +36,7 @@ package func application() throws -> Application {
 ///
 /// It names the category by its identity: a new name of the category changes nothing in the list.
 func topics(of category: Category.ID) -> Request<Record<Topic>> {
-  Topic.where { $0.category == category }.sorted(by: \.changedAt, descending: true)
+  Topic.where { $0.category == category }.sorted(by: \.changedAt, .descending)
 }
 
 /// Three categories, with enough topics in one of them to scroll.

@@ -31,7 +31,7 @@ package struct ChainProjection: Projection {
         Entity(
           name: Self.objectsEntity(of: name),
           attributes: [Attribute(name: "object", type: .uuid), count("count"), count("last")],
-          indexes: [Index([Index.Term(["count"]), Index.Term(["last"])])]),
+          indexes: [Index([SortTerm(path: ["count"]), SortTerm(path: ["last"])])]),
         key: ["object"]),
     ]
   }

@@ -29,7 +29,7 @@ package struct SizeProjection: Projection {
             Attribute(name: "count", type: .integer, defaultValue: .integer(0)),
           ],
           relationships: [Relationship(name: "last", target: "Note", isOptional: true)],
-          indexes: [Index([Index.Term(["last", "title"])])]),
+          indexes: [Index([SortTerm(path: ["last", "title"])])]),
         key: ["size"])
     ]
   }

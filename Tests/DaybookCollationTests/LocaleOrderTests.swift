@@ -26,7 +26,7 @@ import Testing
           Attribute(name: "text", type: .string, order: .locale(TextLocale(locale))),
           Attribute(name: "plain", type: .string),
         ],
-        indexes: [Index([Index.Term(["text"])])])
+        indexes: [Index([SortTerm(path: ["text"])])])
     ])
   }
 
@@ -187,7 +187,7 @@ import Testing
         for name in ["Ängla", "Zara", "åke"] { try tx.insert(Singer(name: name)) }
       }
       #expect(try store.fetch(Singer.all.sorted(by: \.name)).rows.map(\.name) == ["Zara", "åke", "Ängla"])
-      let german = Singer.all.sorted(by: \.name, descending: true, order: .locale("de"))
+      let german = Singer.all.sorted(by: \.name, .descending, order: .locale("de"))
       #expect(try store.fetch(german).rows.map(\.name) == ["Zara", "Ängla", "åke"])
     }
   }

@@ -26,7 +26,7 @@ import Testing
         Relationship(name: "street", target: "Street", inverse: "houses", isOptional: true),
         Relationship(name: "persons", target: "Person", inverse: "house", isMany: true),
       ],
-      indexes: [Index([Index.Term(["size"]), Index.Term(["street", "highest"])])]),
+      indexes: [Index([SortTerm(path: ["size"]), SortTerm(path: ["street", "highest"])])]),
     Entity(
       name: "Person",
       attributes: [Attribute(name: "name", type: .string, isOptional: true)],
@@ -36,8 +36,8 @@ import Testing
         Relationship(name: "friendsOf", target: "Person", inverse: "friends", isMany: true),
       ],
       indexes: [
-        Index([Index.Term(["house", "street", "name"]), Index.Term(["house", "changedAt"])]),
-        Index([Index.Term(["house", "number"]), Index.Term(["house", "street"])]),
+        Index([SortTerm(path: ["house", "street", "name"]), SortTerm(path: ["house", "changedAt"])]),
+        Index([SortTerm(path: ["house", "number"]), SortTerm(path: ["house", "street"])]),
       ]),
   ])
 

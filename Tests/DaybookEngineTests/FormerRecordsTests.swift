@@ -72,7 +72,7 @@ import Testing
         sort: [SortTerm(path: ["height"]), SortTerm(path: ["name"])]),
       FetchRequest(
         entity: "Plant", filter: try Filter(parsing: "bed != nil AND changedAt > createdAt"),
-        sort: [SortTerm(path: ["changedAt"], isDescending: true)]),
+        sort: [SortTerm(path: ["changedAt"], .descending)]),
       FetchRequest(
         entity: "Plant", sort: [SortTerm(path: ["id"])], section: SectionKey(path: ["changedAt"], transform: .day)),
       FetchRequest(entity: "Plant", sort: [SortTerm(path: ["createdAt"])], section: SectionKey(path: ["height"])),

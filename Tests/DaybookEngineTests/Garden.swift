@@ -23,7 +23,7 @@ enum Garden {
         Attribute(name: "name", type: .string), Attribute(name: "height", type: .integer, isOptional: true),
       ],
       relationships: [Relationship(name: "bed", target: "Bed", inverse: "plants", isOptional: true)],
-      indexes: [Index([Index.Term(["bed", "name"]), Index.Term(["height"], isDescending: true)])]),
+      indexes: [Index([SortTerm(path: ["bed", "name"]), SortTerm(path: ["height"], .descending)])]),
   ])
 
   /// Writes a commit with the plant Rose in the bed Roses.

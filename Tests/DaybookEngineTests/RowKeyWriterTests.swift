@@ -53,7 +53,8 @@ import Testing
     Index(
       terms.map { text in
         let words = text.split(separator: ":")
-        return Index.Term(words[0].split(separator: ".").map(String.init), isDescending: words.count == 2)
+        return SortTerm(
+          path: words[0].split(separator: ".").map(String.init), SortDirection(isDescending: words.count == 2))
       })
   }
 
@@ -87,7 +88,8 @@ import Testing
       }
     }
     let request = try ResolvedRequest(
-      FetchRequest(entity: "Row", sort: [SortTerm(path: [name], isDescending: isDescending)]), in: bench.model)
+      FetchRequest(entity: "Row", sort: [SortTerm(path: [name], SortDirection(isDescending: isDescending))]),
+      in: bench.model)
     let sorted = try bench.read { present, _ in try rows(request, in: present.reader).map(\.id) }
     #expect(sorted == (isDescending ? ids.reversed() : ids))
   }
@@ -118,7 +120,7 @@ import Testing
       let entity = try bench.model.entities[bench.model.requireEntity("Row")]
       for (index, declared) in zip(entity.indexes.dropFirst(), Self.model.entities[1].indexes) {
         // The identity ends a request's order anyway; a request omits it as the last term, unless it descends.
-        let terms = declared.terms.map { SortTerm(path: $0.path, isDescending: $0.isDescending) }
+        let terms = declared.terms.map { SortTerm(path: $0.path, $0.direction) }
         let request = try ResolvedRequest(FetchRequest(entity: "Row", sort: terms), in: bench.model)
         try bench.read { present, _ in
           var prefix: [UInt8] = []
@@ -192,8 +194,8 @@ import Testing
       let nils = random.isOneIn(3) ? random.pick(EndPlacement.allCases) : nil
       request.sort.append(
         random.isOneIn(6)
-          ? SortTerm(placeIn: "group", of: random.pick(groups), isDescending: isDescending, nils: nils)
-          : SortTerm(path: random.pick(paths), isDescending: isDescending, nils: nils))
+          ? SortTerm(placeIn: "group", of: random.pick(groups), SortDirection(isDescending: isDescending), nils: nils)
+          : SortTerm(path: random.pick(paths), SortDirection(isDescending: isDescending), nils: nils))
     }
     let sections = [
       SectionKey(path: ["group", "name"]),
@@ -203,7 +205,7 @@ import Testing
     ]
     guard random.isTrue(percent: 40) else { return request }
     request.section = random.pick(sections)
-    request.section?.isDescending = random.isTrue(percent: 50)
+    request.section?.direction = SortDirection(isDescending: random.isTrue(percent: 50))
     request.section?.nils = random.isOneIn(3) ? random.pick(EndPlacement.allCases) : nil
     if request.section?.transform == .initial, random.isOneIn(2) {
       request.section?.others = random.pick(EndPlacement.allCases)

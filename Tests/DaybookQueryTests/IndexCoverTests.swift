@@ -6,10 +6,11 @@ import Testing
 
 /// Every combination of a few tests and sort terms over indexes of two terms.
 @Suite(.hangLimit) struct IndexCoverTests {
-  private static let indexes: [[Index.Term]] = [
-    [.init(["kind"]), .init(["name"])], [.init(["kind"]), .init(["name"], isDescending: true)],
-    [.init(["kind"], isDescending: true), .init(["title"])], [.init(["name"]), .init(["kind"])], [.init(["name"])],
-    [.init(["kind"]), .init(["file"]), .init(["name"])],
+  private static let indexes: [[SortTerm]] = [
+    [.init(path: ["kind"]), .init(path: ["name"])], [.init(path: ["kind"]), .init(path: ["name"], .descending)],
+    [.init(path: ["kind"], .descending), .init(path: ["title"])], [.init(path: ["name"]), .init(path: ["kind"])],
+    [.init(path: ["name"])],
+    [.init(path: ["kind"]), .init(path: ["file"]), .init(path: ["name"])],
   ]
   private static let nameTests = [
     "", "F == 'b'", "F IN {'b'}", "F IN {'a', 'b'}", "F BETWEEN {'b', 'b'}", "F BETWEEN {'a', 'b'}", "F BEGINSWITH 'b'",
@@ -20,7 +21,7 @@ import Testing
     ["file", "name"], ["name", "id"], ["name", "id", "kind"], ["kind", "file", "name"],
   ]
 
-  private static func model(_ terms: [Index.Term]) throws -> ResolvedModel {
+  private static func model(_ terms: [SortTerm]) throws -> ResolvedModel {
     try ResolvedModel(creating: RowModel.model([Index(terms)]))
   }
 
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `tests of terms that the request sorts by are no part of the prefix`() throws {
-    let model = try Self.model([.init(["kind"]), .init(["name"])])
+    let model = try Self.model([.init(path: ["kind"]), .init(path: ["name"])])
     func cover(_ filter: String, _ sort: [String]) throws -> IndexCover? {
       let request = FetchRequest(
         entity: "Row", filter: try Filter(parsing: filter), sort: sort.map { SortTerm(path: [$0]) })

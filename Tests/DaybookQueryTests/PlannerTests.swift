@@ -116,7 +116,7 @@ import Testing
 
   @Test func `prefixes that touch are not divided at the first one's nil`() throws {
     var model = Kitchen.model
-    model.entities[0].indexes = [Index([.init(["vegan"]), .init(["servings"])])]
+    model.entities[0].indexes = [Index([.init(path: ["vegan"]), .init(path: ["servings"])])]
     let resolved = try ResolvedModel(creating: model)
     var world = World(resolved)
     for (vegan, servings) in [(true, 1), (false, nil), (true, nil), (false, 2)] as [(Value, Value)] {
@@ -216,7 +216,7 @@ import Testing
     model.entities[0].indexes = []
     for _ in 0..<generator.number(0..<7) {
       let paths = terms.shuffled(using: &generator).prefix(generator.number(1..<4))
-      let index = Index(paths.map { Index.Term($0, isDescending: generator.isOneIn(3)) })
+      let index = Index(paths.map { SortTerm(path: $0, SortDirection(isDescending: generator.isOneIn(3))) })
       if !model.entities[0].indexes.contains(index) { model.entities[0].indexes.append(index) }
     }
     return try ResolvedModel(creating: model)
@@ -242,7 +242,7 @@ import Testing
       let isString = ["name", "title", "file"].contains(first.0.last)
       let transforms: [SectionKey.Transform] = isDate ? [.none, .day, .month] : isString ? [.none, .initial] : [.none]
       request.section = SectionKey(
-        path: first.0, transform: generator.pick(transforms), isDescending: first.1,
+        path: first.0, transform: generator.pick(transforms), direction: SortDirection(isDescending: first.1),
         order: generator.isOneIn(6) ? ["b", "", "1970-01-02"] : nil,
         nils: generator.isOneIn(4) ? generator.pick(EndPlacement.allCases) : nil)
       if request.section?.transform == .initial, generator.isOneIn(2) {
@@ -265,7 +265,8 @@ import Testing
     }
     request.sort = paths.map { path in
       SortTerm(
-        path: path.0, isDescending: path.1, nils: generator.isOneIn(3) ? generator.pick(EndPlacement.allCases) : nil)
+        path: path.0, SortDirection(isDescending: path.1),
+        nils: generator.isOneIn(3) ? generator.pick(EndPlacement.allCases) : nil)
     }
     if generator.isOneIn(2) { request.limit = generator.number(0..<6) }
     if generator.isOneIn(3) { request.offset = generator.number(0..<6) }

@@ -133,31 +133,31 @@ import Testing
 
   @Test func `text forms of sort terms and section keys`() throws {
     #expect(try SortTerm(parsing: "name") == SortTerm(path: ["name"]))
-    #expect(try SortTerm(parsing: "type.name:desc") == SortTerm(path: ["type", "name"], isDescending: true))
+    #expect(try SortTerm(parsing: "type.name:desc") == SortTerm(path: ["type", "name"], .descending))
     #expect(try SortTerm(parsing: "type.name:ASC") == SortTerm(path: ["type", "name"]))
     #expect(try SortTerm(parsing: "type.name:desc").description == "type.name:desc")
     let cake = ObjectID(high: 7, low: 8)
     #expect(try SortTerm(parsing: "recipe:in:\(cake)") == SortTerm(placeIn: "recipe", of: cake))
     #expect(
-      try SortTerm(parsing: "recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, isDescending: true))
-    #expect(SortTerm(placeIn: "recipe", of: cake, isDescending: true).description == "recipe:in:\(cake):desc")
+      try SortTerm(parsing: "recipe:in:\(cake):desc") == SortTerm(placeIn: "recipe", of: cake, .descending))
+    #expect(SortTerm(placeIn: "recipe", of: cake, .descending).description == "recipe:in:\(cake):desc")
     #expect(
       try SectionKey(parsing: "createdAt.day:desc")
-        == SectionKey(path: ["createdAt"], transform: .day, isDescending: true))
+        == SectionKey(path: ["createdAt"], transform: .day, direction: .descending))
     #expect(try SectionKey(parsing: "name.initial") == SectionKey(path: ["name"], transform: .initial))
     #expect(try SectionKey(parsing: "day") == SectionKey(path: ["day"]))
     #expect(try SortTerm(parsing: "servings:nils-last") == SortTerm(path: ["servings"], nils: .last))
     #expect(
       try SortTerm(parsing: "servings:desc:nils-first")
-        == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+        == SortTerm(path: ["servings"], .descending, nils: .first))
     #expect(
       try SortTerm(parsing: "servings:nils-first:desc")
-        == SortTerm(path: ["servings"], isDescending: true, nils: .first))
+        == SortTerm(path: ["servings"], .descending, nils: .first))
     #expect(try SortTerm(parsing: "name:natural:NILS-LAST") == SortTerm(path: ["name"], order: .natural, nils: .last))
     #expect(try SortTerm(parsing: "recipe:in:\(cake):nils-last") == SortTerm(placeIn: "recipe", of: cake, nils: .last))
     #expect(
       try SectionKey(parsing: "name.initial:desc:nils-first:other-last")
-        == SectionKey(path: ["name"], transform: .initial, isDescending: true, nils: .first, others: .last))
+        == SectionKey(path: ["name"], transform: .initial, direction: .descending, nils: .first, others: .last))
     #expect(try SectionKey(parsing: "type.name").description == "type.name")
     #expect(try SectionKey(parsing: "a.week:desc").description == "a.week:desc")
   }
@@ -180,13 +180,16 @@ import Testing
       [false, true].flatMap { down in placements.map { (path, down, $0) } }
     }) {
       for order in orders {
-        let term = SortTerm(path: path, isDescending: isDescending, order: order, nils: nils)
+        let term = SortTerm(path: path, SortDirection(isDescending: isDescending), order: order, nils: nils)
         #expect(try SortTerm(parsing: term.description) == term)
       }
-      let place = SortTerm(placeIn: "a", of: ObjectID(high: 1, low: 2), isDescending: isDescending, nils: nils)
+      let place = SortTerm(
+        placeIn: "a", of: ObjectID(high: 1, low: 2), SortDirection(isDescending: isDescending), nils: nils)
       #expect(try SortTerm(parsing: place.description) == place)
       for (others, transform) in placements.flatMap({ others in SectionKey.Transform.allCases.map { (others, $0) } }) {
-        let key = SectionKey(path: path, transform: transform, isDescending: isDescending, nils: nils, others: others)
+        let key = SectionKey(
+          path: path, transform: transform, direction: SortDirection(isDescending: isDescending), nils: nils,
+          others: others)
         #expect(try SectionKey(parsing: key.description) == key)
       }
     }

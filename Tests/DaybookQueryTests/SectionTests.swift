@@ -81,7 +81,8 @@ import Testing
   @Test func `null and the empty string are one section, first or last`() throws {
     let values: [Value] = ["b", "", nil, "a", "", nil]
     #expect(try sections("name", values, SectionKey(path: ["name"])) == ["", "", "", "", "a", "b"])
-    #expect(try sections("name", values, SectionKey(path: ["name"], isDescending: true)) == ["b", "a", "", "", "", ""])
+    #expect(
+      try sections("name", values, SectionKey(path: ["name"], direction: .descending)) == ["b", "a", "", "", "", ""])
     #expect(
       try sections("name", values, SectionKey(path: ["name"], transform: .initial)) == ["", "", "", "", "A", "B"])
     var world = World()
@@ -124,7 +125,7 @@ import Testing
   @Test func `values of other types are their text`() throws {
     #expect(try sections("servings", [10, 9, nil, -1], SectionKey(path: ["servings"])) == ["", "-1", "9", "10"])
     #expect(
-      try sections("vegan", [true, false], SectionKey(path: ["vegan"], isDescending: true)) == ["true", "false"])
+      try sections("vegan", [true, false], SectionKey(path: ["vegan"], direction: .descending)) == ["true", "false"])
     #expect(try sections("cookedAt", [date("2026-01-02")], SectionKey(path: ["cookedAt"])) == ["2026-01-02T00:00:00Z"])
     #expect(try sections("price", [2.5], SectionKey(path: ["price"])) == ["2.5"])
     let id = ObjectID(high: 1, low: 1)
@@ -147,7 +148,8 @@ import Testing
   @Test func `sections of an explicit order come first, the others by value`() throws {
     let values: [Value] = ["a", "b", "c", "d", nil]
     func names(_ order: [String], isDescending: Bool = false) throws -> [String] {
-      try sections("name", values, SectionKey(path: ["name"], isDescending: isDescending, order: order))
+      try sections(
+        "name", values, SectionKey(path: ["name"], direction: SortDirection(isDescending: isDescending), order: order))
     }
     #expect(try names(["d", "b"]) == ["d", "b", "", "a", "c"])
     #expect(try names(["c", ""]) == ["c", "", "a", "b", "d"])

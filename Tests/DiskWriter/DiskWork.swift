@@ -15,7 +15,7 @@ final class DiskWork {
         Attribute(name: "body", type: .data, isOptional: true),
       ],
       relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
-      unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
+      unique: [["title"]], indexes: [Index([SortTerm(path: ["tag", "name"]), SortTerm(path: ["size"], .descending)])]),
     Entity(
       name: "Tag", nameAttribute: "name",
       attributes: [

@@ -25,30 +25,38 @@ extension Request {
 }
 
 /// The measures of a request, with the fields of a struct.
-extension Request where Row: RecordRow {
-  private func measure(
-    _ aggregate: Filter.Aggregate, _ field: KeyPath<Row.Object.Fields, some FieldReference>
-  ) -> Measure<Row> {
-    Measure(Aggregation(aggregate, Row.Object.names(of: field)), of: self)
+extension Request {
+  private func measure<Object>(
+    _ aggregate: Filter.Aggregate, _ field: KeyPath<Object.Fields, some FieldReference>
+  ) -> Measure<Row> where Row == Record<Object> {
+    Measure(Aggregation(aggregate, Object.names(of: field)), of: self)
   }
 
   /// Returns the sum of numbers.
-  public func sum<Number: ScalarValue>(_ field: KeyPath<Row.Object.Fields, Field<Number>>) -> Measure<Row> {
+  public func sum<Object, Number: ScalarValue>(
+    _ field: KeyPath<Object.Fields, Field<Number>>
+  ) -> Measure<Row> where Row == Record<Object> {
     measure(.sum, field)
   }
 
   /// Returns the least value.
-  public func minimum<Value: ScalarValue>(_ field: KeyPath<Row.Object.Fields, Field<Value>>) -> Measure<Row> {
+  public func minimum<Object, Value: ScalarValue>(
+    _ field: KeyPath<Object.Fields, Field<Value>>
+  ) -> Measure<Row> where Row == Record<Object> {
     measure(.min, field)
   }
 
   /// Returns the greatest value.
-  public func maximum<Value: ScalarValue>(_ field: KeyPath<Row.Object.Fields, Field<Value>>) -> Measure<Row> {
+  public func maximum<Object, Value: ScalarValue>(
+    _ field: KeyPath<Object.Fields, Field<Value>>
+  ) -> Measure<Row> where Row == Record<Object> {
     measure(.max, field)
   }
 
   /// Returns the average of numbers; null for no rows.
-  public func average<Number: ScalarValue>(_ field: KeyPath<Row.Object.Fields, Field<Number>>) -> Measure<Row> {
+  public func average<Object, Number: ScalarValue>(
+    _ field: KeyPath<Object.Fields, Field<Number>>
+  ) -> Measure<Row> where Row == Record<Object> {
     measure(.avg, field)
   }
 }

@@ -37,7 +37,7 @@ struct ModelText {
     for attribute in entity.attributes { table.add([attribute.name, words(of: attribute)]) }
     for relationship in entity.relationships { table.add([relationship.name, words(of: relationship)]) }
     for names in entity.unique { table.add(["unique", names.joined(separator: ", ")]) }
-    for index in entity.indexes { table.add(["index", index.terms.map(text).joined(separator: ", ")]) }
+    for index in entity.indexes { table.add(["index", index.terms.map(\.indexText).joined(separator: ", ")]) }
     for rule in entity.rules { table.add(["rule", rule]) }
     let title = entity.nameAttribute.map { "\(entity.name), named by \($0)" } ?? entity.name
     return [title] + table.lines(width: nil).map { "  " + $0 }
@@ -72,10 +72,6 @@ struct ModelText {
     words.append("inverse \(relationship.inverse)")
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")
-  }
-
-  private static func text(_ term: Index.Term) -> String {
-    term.path.joined(separator: ".") + (term.isDescending ? ":desc" : "")
   }
 }
 

@@ -45,5 +45,5 @@ package enum GitModel {
       Attribute(name: "timeStamp", type: .date),
     ],
     relationships: [Relationship(name: "author", target: author, inverse: "revisions")],
-    unique: [["hash"]], indexes: [Index([Index.Term(["timeStamp"])])])
+    unique: [["hash"]], indexes: [Index([SortTerm(path: ["timeStamp"])])])
 }

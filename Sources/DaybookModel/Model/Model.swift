@@ -167,27 +167,14 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
 /// The rows of an entity in the order of some terms, kept up to date with every commit.
 public struct Index: Hashable, Sendable {
   /// The terms of the order, the most significant first.
-  public var terms: [Term]
+  ///
+  /// A path leads to an attribute, to a built-in time or to `id`. Strings have the order of their attribute, and nil is where
+  /// the direction has it: a term that says otherwise is refused, and so is one that sorts by place.
+  public var terms: [SortTerm]
 
   /// Creates an index with these terms.
-  public init(_ terms: [Term]) {
+  public init(_ terms: [SortTerm]) {
     self.terms = terms
-  }
-
-  /// One level of the order.
-  ///
-  /// It is a path through to-one relationships to an attribute, to a built-in time or to `id`.
-  public struct Term: Hashable, Sendable {
-    /// The names that lead to the attribute.
-    public var path: [String]
-    /// Whether the order is reversed.
-    public var isDescending: Bool
-
-    /// Creates a term that sorts by the field at the end of a path of names.
-    public init(_ path: [String], isDescending: Bool = false) {
-      self.path = path
-      self.isDescending = isDescending
-    }
   }
 }
 
@@ -275,14 +262,7 @@ extension Relationship {
 
 extension Index {
   /// `[type.name, changedAt:desc]`
-  var summary: String { "[\(terms.map(\.text).joined(separator: ", "))]" }
-}
-
-extension Index.Term {
-  /// The path in the form of a model file.
-  package var pathText: String { path.joined(separator: ".") }
-  /// The term in the form of a model file.
-  package var text: String { isDescending ? pathText + ":desc" : pathText }
+  var summary: String { "[\(terms.map(\.indexText).joined(separator: ", "))]" }
 }
 
 extension Model {

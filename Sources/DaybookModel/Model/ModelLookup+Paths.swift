@@ -4,7 +4,17 @@ extension ModelLookup {
   static let maximumTermCount = 16
 
   /// Resolves one level of an index's order.
-  func term(_ term: Index.Term, of entity: Int) throws(Complaint) -> ResolvedTerm {
+  func term(_ term: SortTerm, of entity: Int) throws(Complaint) -> ResolvedTerm {
+    guard term.parent == nil else {
+      throw Complaint("“\(term.pathText)” sorts by place, and an index by values; leave it out")
+    }
+    guard term.order == nil else {
+      throw Complaint("“\(term.pathText)” has an order, and an index has those of its attributes; leave the order out")
+    }
+    guard term.nils == nil else {
+      throw Complaint(
+        "“\(term.pathText)” places nil, and an index has it where the direction does; leave the place out")
+    }
     let path = try path(term.path, of: entity)
     guard path.type != .data, path.type != .codable else {
       throw Complaint("“\(term.pathText)” is \(path.type.nounPhrase), which has no order; leave it out of the index")

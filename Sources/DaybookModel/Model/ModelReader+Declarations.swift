@@ -113,14 +113,15 @@ extension ModelReader {
   }
 
   /// Reads `type.name` or `changedAt:desc`.
-  private mutating func term(_ json: JSONValue, at place: Place) -> Index.Term? {
+  private mutating func term(_ json: JSONValue, at place: Place) -> SortTerm? {
     guard let text = word(json, at: place) else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.count == 2 && parts[1] == "desc" else {
       add(place, "“\(text)” is not a term; write a path, and “:desc” behind it if it descends")
       return nil
     }
-    return Index.Term(
-      parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init), isDescending: parts.count == 2)
+    return SortTerm(
+      path: parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init),
+      SortDirection(isDescending: parts.count == 2))
   }
 }

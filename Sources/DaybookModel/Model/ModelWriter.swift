@@ -40,7 +40,7 @@ enum ModelWriter {
 
   static func addIndexes(of entity: Entity, to members: inout JSONMembers) {
     members.add("unique", list: entity.unique.map { .array($0.map(JSONValue.string)) })
-    members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.text) }) })
+    members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.indexText) }) })
   }
 
   static func members(of attribute: Attribute, isStored: Bool = false) -> JSONMembers {

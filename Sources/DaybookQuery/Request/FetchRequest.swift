@@ -1,3 +1,5 @@
+import DaybookModel
+
 /// What a request asks for, whatever its rows are: the objects of an entity, their order, and their sections.
 ///
 /// A sectioned request sorts by its section key first, whatever ``sort`` contains, and the object's id is always the

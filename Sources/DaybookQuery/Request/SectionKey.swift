@@ -3,7 +3,7 @@ import DaybookModel
 /// The key by which a result is divided into sections.
 ///
 ///     request.section = SectionKey(path: ["type", "name"])
-///     request.section = SectionKey(path: ["createdAt"], transform: .day, isDescending: true)
+///     request.section = SectionKey(path: ["createdAt"], transform: .day, direction: .descending)
 ///
 /// The rows are sorted by the section key before all sort terms. Objects whose key is null or the empty string form one
 /// section, named "", which is the first, or the last if the key descends, unless ``nils`` places it.
@@ -12,8 +12,8 @@ public struct SectionKey: Hashable, Sendable {
   public var path: [String]
   /// The transform of the value into a section name.
   public var transform: Transform
-  /// Whether the sections are in descending order.
-  public var isDescending: Bool
+  /// The direction of the sections.
+  public var direction: SortDirection
   /// Names of sections in the order wanted, or `nil` for the order of the values.
   ///
   /// Sections that are not listed follow in their own order; an empty list has no effect. A descending key reverses the
@@ -30,12 +30,12 @@ public struct SectionKey: Hashable, Sendable {
 
   /// Creates a section key from the value at the end of a path of names.
   public init(
-    path: [String], transform: Transform = .none, isDescending: Bool = false, order: [String]? = nil,
+    path: [String], transform: Transform = .none, direction: SortDirection = .ascending, order: [String]? = nil,
     nils: EndPlacement? = nil, others: EndPlacement? = nil
   ) {
     self.path = path
     self.transform = transform
-    self.isDescending = isDescending
+    self.direction = direction
     self.order = order
     self.nils = nils
     self.others = others
@@ -60,7 +60,7 @@ public struct SectionKey: Hashable, Sendable {
       transform = named
     }
     self.init(
-      path: path, transform: transform, isDescending: words.isDescending, nils: words.nils, others: words.others)
+      path: path, transform: transform, direction: words.direction, nils: words.nils, others: words.others)
   }
 
   /// Reads the names of an explicit order: `Soup, Main course, Dessert`.
@@ -73,6 +73,9 @@ public struct SectionKey: Hashable, Sendable {
     var list = ListText(text)
     return try list.names()
   }
+
+  /// Whether the order of the sections is reversed.
+  package var isDescending: Bool { direction == .descending }
 
   /// The transform of a value into the name of a section.
   public enum Transform: String, Hashable, Sendable, CaseIterable {
@@ -99,14 +102,14 @@ extension SectionKey {
   ///
   /// The names of an explicit order are compared by their UTF-8 bytes, like sections.
   public static func == (a: SectionKey, b: SectionKey) -> Bool {
-    a.path == b.path && a.transform == b.transform && a.isDescending == b.isDescending && a.places == b.places
+    a.path == b.path && a.transform == b.transform && a.direction == b.direction && a.places == b.places
       && a.nils == b.nils && a.others == b.others
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     hasher.combine(transform)
-    hasher.combine(isDescending)
+    hasher.combine(direction)
     hasher.combine(places)
     hasher.combine(nils)
     hasher.combine(others)
@@ -120,7 +123,7 @@ extension SectionKey: CustomStringConvertible {
   /// The form of the command line, which omits an explicit order.
   public var description: String {
     TermText(
-      path: transform == .none ? path : path + [transform.rawValue], isDescending: isDescending, nils: nils,
+      path: transform == .none ? path : path + [transform.rawValue], direction, nils: nils,
       others: others
     ).text
   }

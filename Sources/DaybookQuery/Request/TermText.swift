@@ -11,20 +11,19 @@ struct TermText {
   enum Kind { case sort, section }
 
   var path: [String] = []
-  /// Whether a direction is written, and it is `desc`; `nil` without a written direction.
-  private var direction: Bool?
+  private var writtenDirection: SortDirection?
   var nils: EndPlacement?
   var others: EndPlacement?
   var order: StringOrder?
   var parent: ObjectID?
 
-  var isDescending: Bool { direction ?? false }
+  var direction: SortDirection { writtenDirection ?? .ascending }
 
   init(
-    path: [String], isDescending: Bool, nils: EndPlacement? = nil, others: EndPlacement? = nil,
+    path: [String], _ direction: SortDirection, nils: EndPlacement? = nil, others: EndPlacement? = nil,
     order: StringOrder? = nil, parent: ObjectID? = nil
   ) {
-    (self.path, direction, self.nils, self.others) = (path, isDescending, nils, others)
+    (self.path, writtenDirection, self.nils, self.others) = (path, direction, nils, others)
     (self.order, self.parent) = (order, parent)
   }
 
@@ -44,8 +43,8 @@ struct TermText {
   /// Takes a word that ends the term; returns whether it is one, and the first of its kind.
   private mutating func take(_ word: Substring, as kind: Kind) -> Bool {
     switch word.lowercased() {
-    case "asc" where direction == nil: direction = false
-    case "desc" where direction == nil: direction = true
+    case "asc" where writtenDirection == nil: writtenDirection = .ascending
+    case "desc" where writtenDirection == nil: writtenDirection = .descending
     case "nils-first" where nils == nil: nils = .first
     case "nils-last" where nils == nil: nils = .last
     case "other-first" where kind == .section && others == nil: others = .first
@@ -94,7 +93,7 @@ struct TermText {
     var text = path.joined(separator: ".")
     if let order { text += ":" + order.rawValue }
     if let parent { text += ":in:\(parent)" }
-    if isDescending { text += ":desc" }
+    if direction == .descending { text += ":desc" }
     if let nils { text += ":nils-" + nils.rawValue }
     if let others { text += ":other-" + others.rawValue }
     return text

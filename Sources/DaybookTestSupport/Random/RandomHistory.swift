@@ -26,7 +26,7 @@ package struct RandomHistory {
           Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
           Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
           Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
-        ], indexes: [Index([Index.Term(["label"])])]),
+        ], indexes: [Index([SortTerm(path: ["label"])])]),
       Entity(
         name: "Thing", nameAttribute: "name",
         attributes: [
@@ -116,7 +116,7 @@ package struct RandomHistory {
       for event in model.events.indices where model.events[event].about.hasPrefix("Thing") {
         model.events[event].about = "Thing\(modelNumber)"
       }
-    default: model.entities[thing].indexes.append(Index([Index.Term(["number"]), Index.Term(["name"])]))
+    default: model.entities[thing].indexes.append(Index([SortTerm(path: ["number"]), SortTerm(path: ["name"])]))
     }
     do {
       try store.apply(model, info: CommitInfo(message: "model \(modelNumber)"))

@@ -89,7 +89,7 @@ extension ActivityProjection {
         Attribute(name: "authorNumber", type: .integer, isOptional: true),
         Attribute(name: "entityTag", type: .integer, isOptional: true),
       ],
-      indexes: [Index([Index.Term(["day"]), Index.Term(["authorNumber"]), Index.Term(["entityTag"])])]),
+      indexes: [Index([SortTerm(path: ["day"]), SortTerm(path: ["authorNumber"]), SortTerm(path: ["entityTag"])])]),
     key: ["day", "authorNumber", "entityTag"])
 
   private static let author = DerivedEntity(

@@ -11,7 +11,7 @@ import Testing
   private static let model = Model(entities: [
     Entity(
       name: "Row", attributes: [Attribute(name: "section", type: .string), Attribute(name: "key", type: .integer)],
-      indexes: [Index([Index.Term(["key"])])])
+      indexes: [Index([SortTerm(path: ["key"])])])
   ])
 
   private let bench: EngineBench

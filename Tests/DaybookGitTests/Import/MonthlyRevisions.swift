@@ -22,7 +22,7 @@ struct MonthlyRevisions: Projection {
             Attribute(name: "files", type: .integer, defaultValue: .integer(0)),
           ],
           relationships: [Relationship(name: "author", target: GitModel.author)],
-          indexes: [Index([Index.Term(["author", "email"]), Index.Term(["month"])])]),
+          indexes: [Index([SortTerm(path: ["author", "email"]), SortTerm(path: ["month"])])]),
         key: ["author", "month"])
     ]
   }

@@ -242,7 +242,7 @@ import Testing
       let cake = try fill(store)
 
       let request = Recipe.where { $0.type.name == "Dessert" && $0.ingredients.count > 0 }
-        .sorted(by: \.servings, descending: true)
+        .sorted(by: \.servings, .descending)
         .prefetching(\.type, \.ingredients)
       for recipe in try store.fetch(request).rows {
         print(recipe.name, try recipe.related(\.type)?.name ?? "none", try recipe.ingredients.fetch().count)

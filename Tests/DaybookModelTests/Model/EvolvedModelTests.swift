@@ -31,7 +31,7 @@ import Testing
         $0.inverse = "dishes"
       }
       $0["RecipeType"].changeRelationship("dishes") { $0.inverse = "kind" }
-      $0["Dish"].indexes[0] = Index([.init(["kind", "name"]), .init(["title"])])
+      $0["Dish"].indexes[0] = Index([.init(path: ["kind", "name"]), .init(path: ["title"])])
     }
     #expect(
       change.steps == [
@@ -116,7 +116,7 @@ import Testing
     let change = try ModelEvolutionTests.change {
       $0["Recipe"].changeAttribute("name") { $0.order = .codepoint }
       $0["Recipe"].changeAttribute("ingredientCount") { $0.derivation = .count(relationship: "tags") }
-      $0["Recipe"].indexes.append(Index([.init(["ingredientCount"])]))
+      $0["Recipe"].indexes.append(Index([.init(path: ["ingredientCount"])]))
       $0["Recipe"].unique = [["name", "type"]]
       $0.entities.append(Entity(name: "Cook", attributes: [Attribute(name: "n", type: .string)], unique: [["n"]]))
     }
@@ -136,7 +136,7 @@ import Testing
     let first = try recipes().changed {
       $0["Recipe"].attributes.append(
         Attribute(name: "first", type: nil, derivation: .minimum(relationship: "ingredients", attribute: "name")))
-      $0["Recipe"].indexes.append(Index([.init(["first"])]))
+      $0["Recipe"].indexes.append(Index([.init(path: ["first"])]))
     }
     let change = try ResolvedModel(creating: first).evolved(
       to: first.changed { $0["Ingredient"].changeAttribute("name") { $0.order = .natural } })

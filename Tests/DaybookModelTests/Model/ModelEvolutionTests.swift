@@ -36,7 +36,8 @@ import Testing
       {
         $0.entities.append(
           Entity(
-            name: "Cook", attributes: [Attribute(name: "name", type: .string)], indexes: [Index([.init(["name"])])]))
+            name: "Cook", attributes: [Attribute(name: "name", type: .string)],
+            indexes: [Index([.init(path: ["name"])])]))
       },
       ["add entity Cook", "add attribute Cook.name (string)", "add index Cook [name]"]
     ),
@@ -92,7 +93,7 @@ import Testing
     ({ $0["Recipe"].unique.append(["name", "note"]) }, ["add uniqueness constraint Recipe [name, note]"]),
     ({ $0["Recipe"].unique = [] }, ["remove uniqueness constraint Recipe [name]"]),
     (
-      { $0["Recipe"].indexes.append(Index([.init(["servings"], isDescending: true)])) },
+      { $0["Recipe"].indexes.append(Index([.init(path: ["servings"], .descending)])) },
       ["add index Recipe [servings:desc]"]
     ),
     ({ $0["Recipe"].indexes.removeLast() }, ["remove index Recipe [changedAt:desc]"]),

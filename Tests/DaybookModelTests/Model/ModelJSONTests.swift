@@ -26,7 +26,7 @@ import Testing
     #expect(recipe.unique == [["name"]])
     #expect(
       recipe.indexes == [
-        Index([.init(["type", "name"]), .init(["name"])]), Index([.init(["changedAt"], isDescending: true)]),
+        Index([.init(path: ["type", "name"]), .init(path: ["name"])]), Index([.init(path: ["changedAt"], .descending)]),
       ])
   }
 

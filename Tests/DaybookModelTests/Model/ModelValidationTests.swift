@@ -192,50 +192,62 @@ import Testing
     ),
     ({ $0["Recipe"].unique = [(0..<17).map { _ in "name" }] }, "Recipe.unique[0]: has 17 members; 16 are allowed"),
     ({ $0["Recipe"].indexes = [Index([])] }, "Recipe.indexes[0]: is empty"),
-    ({ $0["Recipe"].indexes = [Index([.init([])])] }, "Recipe.indexes[0]: a term is empty"),
+    ({ $0["Recipe"].indexes = [Index([.init(path: [])])] }, "Recipe.indexes[0]: a term is empty"),
     (
-      { $0["Recipe"].indexes = [Index([.init(["title"])])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["name"], nils: .last)])] },
+      "Recipe.indexes[0]: “name” places nil, and an index has it where the direction does"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(path: ["name"], order: .natural)])] },
+      "Recipe.indexes[0]: “name” has an order, and an index has those of its attributes"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(placeIn: "type", of: ObjectID(high: 1, low: 2))])] },
+      "Recipe.indexes[0]: “type” sorts by place, and an index by values"
+    ),
+    (
+      { $0["Recipe"].indexes = [Index([.init(path: ["title"])])] },
       "Recipe.indexes[0]: Recipe has no attribute or relationship “title”"
     ),
     (
-      { $0["Recipe"].indexes = [Index([.init(["type", "title"])])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["type", "title"])])] },
       "Recipe.indexes[0]: RecipeType has no attribute or relationship “title”"
     ),
     (
-      { $0["Recipe"].indexes = [Index([.init(["tags", "name"])])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["tags", "name"])])] },
       "Recipe.indexes[0]: “tags” of Recipe is to-many; a path leads over to-one relationships"
     ),
-    ({ $0["Recipe"].indexes = [Index([.init(["tags"])])] }, "Recipe.indexes[0]: “tags” of Recipe is to-many"),
+    ({ $0["Recipe"].indexes = [Index([.init(path: ["tags"])])] }, "Recipe.indexes[0]: “tags” of Recipe is to-many"),
     (
-      { $0["Recipe"].indexes = [Index([.init(["name", "name"])])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["name", "name"])])] },
       "Recipe.indexes[0]: “name” is an attribute of Recipe; a path can only end at one"
     ),
     (
-      { $0["Recipe"].indexes = [Index([.init(["name"]), .init(["name"], isDescending: true)])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["name"]), .init(path: ["name"], .descending)])] },
       "Recipe.indexes[0]: “name” is there twice"
     ),
     (
-      { $0["Recipe"].indexes = [Index([.init(["name"])]), Index([.init(["name"])])] },
+      { $0["Recipe"].indexes = [Index([.init(path: ["name"])]), Index([.init(path: ["name"])])] },
       "Recipe.indexes[1]: the same index is there twice"
     ),
     (
       {
         $0["Recipe"].attributes[2].type = .data
-        $0["Recipe"].indexes = [Index([.init(["note"])])]
+        $0["Recipe"].indexes = [Index([.init(path: ["note"])])]
       }, "Recipe.indexes[0]: “note” is data, which has no order"
     ),
     (
       {
         $0["Recipe"].attributes[2].type = .codable
-        $0["Recipe"].indexes = [Index([.init(["note"])])]
+        $0["Recipe"].indexes = [Index([.init(path: ["note"])])]
       }, "Recipe.indexes[0]: “note” is a codable value, which has no order"
     ),
     (
-      { $0["Recipe"].indexes = [Index([.init(Array(repeating: "type", count: 17))])] },
+      { $0["Recipe"].indexes = [Index([.init(path: Array(repeating: "type", count: 17))])] },
       "Recipe.indexes[0]: a path has 17 parts; 16 are allowed"
     ),
     (
-      { $0["Recipe"].indexes = [Index((0..<17).map { _ in .init(["name"]) })] },
+      { $0["Recipe"].indexes = [Index((0..<17).map { _ in .init(path: ["name"]) })] },
       "Recipe.indexes[0]: has 17 terms; 16 are allowed"
     ),
   ]
@@ -256,7 +268,7 @@ import Testing
       $0["Recipe"].attributes[0].name = "like"
       $0["Recipe"].unique = [["nothing"]]
       $0["Ingredient"].relationships[0].target = "Nowhere"
-      $0["Tag"].indexes = [Index([.init(["nothing"])])]
+      $0["Tag"].indexes = [Index([.init(path: ["nothing"])])]
     }
     let error = try #require(throws: ModelError.self) { try ResolvedModel(creating: model) }
     #expect(
@@ -282,10 +294,12 @@ import Testing
       $0["Recipe"].attributes.append(Attribute(name: "photo", type: .data, isOptional: true))
       $0["Recipe"].unique += [["photo"], ["type", "name"]]
       $0["Recipe"].indexes += [
-        Index([.init(["type"])]), Index([.init(["id"])]), Index([.init(["createdAt"])]),
-        Index([.init(["type", "id"])]),
+        Index([.init(path: ["type"])]), Index([.init(path: ["id"])]), Index([.init(path: ["createdAt"])]),
+        Index([.init(path: ["type", "id"])]),
       ]
-      $0["Ingredient"].indexes = [Index([.init(["recipe", "type", "name"]), .init(["recipe", "ingredientCount"])])]
+      $0["Ingredient"].indexes = [
+        Index([.init(path: ["recipe", "type", "name"]), .init(path: ["recipe", "ingredientCount"])])
+      ]
     }
     let resolved = try ResolvedModel(creating: model)
     #expect(resolved.checkInvariants() == [])

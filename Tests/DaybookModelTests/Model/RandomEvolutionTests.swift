@@ -124,9 +124,11 @@ import Testing
             name: "max_\(relationship.name)", type: nil,
             derivation: .maximum(relationship: relationship.name, attribute: source.name)))
       }
-      var indexes = model.entities[number].attributes.map { Index([.init([$0.name], isDescending: random.isOneIn(2))]) }
+      var indexes = model.entities[number].attributes.map {
+        Index([.init(path: [$0.name], SortDirection(isDescending: random.isOneIn(2)))])
+      }
       indexes += entity.relationships.filter { !$0.isMany }.map {
-        Index([.init([$0.name]), .init([$0.name, "createdAt"])])
+        Index([.init(path: [$0.name]), .init(path: [$0.name, "createdAt"])])
       }
       model.entities[number].indexes = indexes.filter { _ in random.isOneIn(2) }
       model.entities[number].unique = names.map { [$0] }.filter { _ in random.isOneIn(3) }

@@ -62,7 +62,7 @@ import Testing
         Attribute(name: "least", type: nil, derivation: .minimum(relationship: "ingredients", attribute: "label")),
         Attribute(name: "most", type: nil, derivation: .maximum(relationship: "ingredients", attribute: "grams")),
       ]
-      $0["Recipe"].indexes.append(Index([.init(["least"])]))
+      $0["Recipe"].indexes.append(Index([.init(path: ["least"])]))
     }
     let recipe = try ResolvedModel(creating: model).entities[0]
     let derived = recipe.attributes[3...]

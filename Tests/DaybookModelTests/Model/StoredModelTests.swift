@@ -20,7 +20,7 @@ import Testing
       $0["Recipe"].relationships.removeAll { $0.name == "tags" }
       $0.entities.removeAll { $0.name == "Tag" }
       $0["Recipe"].attributes.append(Attribute(name: "rating", type: .double, defaultValue: .double(.infinity)))
-      $0["Recipe"].indexes.append(Index([.init(["rating"], isDescending: true)]))
+      $0["Recipe"].indexes.append(Index([.init(path: ["rating"], .descending)]))
     }
     let third = second.changed {
       $0["Recipe"].attributes.append(Attribute(name: "note", type: .integer, isOptional: true))

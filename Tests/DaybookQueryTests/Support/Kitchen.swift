@@ -29,10 +29,10 @@ enum Kitchen {
       ],
       unique: [["code"], ["name", "type"]],
       indexes: [
-        Index([.init(["type", "name"]), .init(["name"])]),
-        Index([.init(["servings"], isDescending: true), .init(["title"])]),
-        Index([.init(["changedAt"], isDescending: true)]),
-        Index([.init(["file"])]),
+        Index([.init(path: ["type", "name"]), .init(path: ["name"])]),
+        Index([.init(path: ["servings"], .descending), .init(path: ["title"])]),
+        Index([.init(path: ["changedAt"], .descending)]),
+        Index([.init(path: ["file"])]),
       ]),
     Entity(
       name: "RecipeType", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string, isOptional: true)],

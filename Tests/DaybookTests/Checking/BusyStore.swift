@@ -32,7 +32,9 @@ enum BusyStore {
         Relationship(name: "cover", target: "Cover", inverse: "recipe", isOptional: true),
       ],
       unique: [["name"]],
-      indexes: [Index([.init(["kind", "name"]), .init(["name"])]), Index([.init(["changedAt"], isDescending: true)])]),
+      indexes: [
+        Index([.init(path: ["kind", "name"]), .init(path: ["name"])]), Index([.init(path: ["changedAt"], .descending)]),
+      ]),
     Entity(
       name: "Kind", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
       relationships: [Relationship(name: "recipes", target: "Recipe", inverse: "kind", isMany: true)]),
@@ -54,7 +56,7 @@ enum BusyStore {
   static var laterModel: Model {
     var model = model
     model.entities[0].attributes.append(Attribute(name: "stars", type: .integer, defaultValue: 3))
-    model.entities[0].indexes.append(Index([.init(["stars"]), .init(["name"])]))
+    model.entities[0].indexes.append(Index([.init(path: ["stars"]), .init(path: ["name"])]))
     return model
   }
 

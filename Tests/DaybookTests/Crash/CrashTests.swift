@@ -39,7 +39,7 @@ struct CrashRun {
         Attribute(name: "image", type: .data, isOptional: true),
       ],
       relationships: [Relationship(name: "tag", target: "Tag", inverse: "notes", isOptional: true)],
-      unique: [["title"]], indexes: [Index([Index.Term(["tag", "name"]), Index.Term(["size"], isDescending: true)])]),
+      unique: [["title"]], indexes: [Index([SortTerm(path: ["tag", "name"]), SortTerm(path: ["size"], .descending)])]),
     Entity(
       name: "Tag", nameAttribute: "name",
       attributes: [

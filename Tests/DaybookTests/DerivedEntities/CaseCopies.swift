@@ -50,7 +50,7 @@ struct CaseCopies: Projection {
         Entity(
           name: "Copy", attributes: attributes,
           relationships: form == .byID ? [] : [Relationship(name: "row", target: "Row")],
-          indexes: [Index([Index.Term(path + ["section"]), Index.Term(path + ["key"])])]),
+          indexes: [Index([SortTerm(path: path + ["section"]), SortTerm(path: path + ["key"])])]),
         key: ["row"])
     ]
   }

@@ -144,7 +144,7 @@ private final class DrawnRun {
   /// Returns a request for all rows of another one or for the first of them, in its order or the reverse.
   private func window(_ request: Request<StoredObject>) -> Request<StoredObject> {
     var request = request
-    if random.isTrue(percent: 30) { request.fetch.sort[0].isDescending = true }
+    if random.isTrue(percent: 30) { request.fetch.sort[0].direction = .descending }
     if random.isTrue(percent: 30) { request.fetch.limit = random.number(1...4) }
     return request
   }

@@ -114,14 +114,14 @@ extension DrawnProjection.Kind {
         Entity(
           name: rawValue, attributes: [integer("size"), text("month")],
           relationships: [link("revision", to: "Revision"), link("author", to: "Author", isOptional: true)],
-          indexes: [Index([Index.Term(["month"]), Index.Term(["size"])])]),
+          indexes: [Index([SortTerm(path: ["month"]), SortTerm(path: ["size"])])]),
         key: ["revision"])
     case .latest:
       return DerivedEntity(
         Entity(
           name: rawValue, attributes: [text("name"), text("month")],
           relationships: [link("author", to: "Author"), link("revision", to: "Revision", isOptional: true)],
-          indexes: [Index([Index.Term(["author", "name"]), Index.Term(["month"])])]),
+          indexes: [Index([SortTerm(path: ["author", "name"]), SortTerm(path: ["month"])])]),
         key: ["author"])
     case .reviews:
       return DerivedEntity(

@@ -27,7 +27,9 @@ struct MonthProjection: Projection {
         Relationship(name: "author", target: "Author", isOptional: true),
         Relationship(name: "largest", target: "Revision", isOptional: true),
       ],
-      indexes: [Index([Index.Term(["author", "name"]), Index.Term(["month"])]), Index([Index.Term(["largest"])])]),
+      indexes: [
+        Index([SortTerm(path: ["author", "name"]), SortTerm(path: ["month"])]), Index([SortTerm(path: ["largest"])]),
+      ]),
     key: ["author", "month"])
 
   let name = "author-months"

@@ -111,7 +111,7 @@ private final class DerivedRandomRun {
   /// Returns a request for all rows of another one, or for a part of them.
   private func window(_ request: Request<StoredObject>) -> Request<StoredObject> {
     var request = request
-    if random.isTrue(percent: 30) { request.fetch.sort[request.fetch.sort.count - 1].isDescending = true }
+    if random.isTrue(percent: 30) { request.fetch.sort[request.fetch.sort.count - 1].direction = .descending }
     if random.isTrue(percent: 20) { request.fetch.offset = random.number(0...3) }
     if random.isTrue(percent: 20) { request.fetch.limit = random.number(0...4) }
     return request

@@ -14,7 +14,7 @@ struct TotalProjection: Projection {
         Relationship(name: "author", target: "Author", isOptional: true),
         Relationship(name: "changed", target: "AuthorMonth", isOptional: true),
       ],
-      indexes: [Index([Index.Term(["changed", "month"])])]),
+      indexes: [Index([SortTerm(path: ["changed", "month"])])]),
     key: ["author"])
 
   let name = "author-totals"

@@ -13,7 +13,7 @@ struct ReadOnlyDiskTests {
   private static let model = Model(entities: [
     Entity(
       name: "Note", attributes: [Attribute(name: "title", type: .string)],
-      indexes: [Index([.init(["title"])])])
+      indexes: [Index([.init(path: ["title"])])])
   ])
 
   private let disk: SmallDisk

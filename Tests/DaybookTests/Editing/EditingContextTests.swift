@@ -33,7 +33,7 @@ import Testing
         )
       }
       let context = try store.makeContext()
-      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], .descending)])
       let rows = try context.liveResults(of: byCount)
       try context.relate(cake, "tags", to: quick)
       let pie = try context.insert("Recipe", ["name": "Pie"])

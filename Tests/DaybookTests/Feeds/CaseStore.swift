@@ -103,13 +103,13 @@ extension Request<StoredObject> {
   fileprivate init(_ request: FeedCase.Store.Request, entity: String, by path: [String]) {
     self.init(
       entity: entity, filter: Filter(.path((path + ["match"]).joined(separator: ".")), .equal, .value(.boolean(true))),
-      sort: [SortTerm(path: path + ["key"], isDescending: request.keysFall)], limit: request.limit,
+      sort: [SortTerm(path: path + ["key"], SortDirection(isDescending: request.keysFall))], limit: request.limit,
       offset: request.offset)
     let sectionPath = path + ["section"]
     switch request.sections {
     case .none: section = nil
     case .rising: section = SectionKey(path: sectionPath)
-    case .falling: section = SectionKey(path: sectionPath, isDescending: true)
+    case .falling: section = SectionKey(path: sectionPath, direction: .descending)
     case .explicit(let names): section = SectionKey(path: sectionPath, order: names)
     }
   }

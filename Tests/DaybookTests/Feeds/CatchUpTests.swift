@@ -9,7 +9,7 @@ import Testing
   private static let requests = [
     FeedModel.byName, FeedModel.byType,
     // The timeline is a view, whose rows are counted instead of held.
-    Request(entity: "Recipe", sort: [SortTerm(path: ["createdAt"], isDescending: true)], limit: 5, offset: 2),
+    Request(entity: "Recipe", sort: [SortTerm(path: ["createdAt"], .descending)], limit: 5, offset: 2),
   ]
 
   @Test(arguments: requests.indices)

@@ -102,7 +102,7 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       // Rows that tie are in the order of their ids, which are random within a millisecond.
       let ids = try store.insertRecipes("a", "b").sorted()
-      let request = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      let request = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], .descending)])
       let results = try store.liveResults(of: request)
       try store.writeNow { tx in
         let tag = try tx.insert("Tag", ["name": "quick"])
@@ -131,7 +131,7 @@ import Testing
       try store.insertRecipes("a")
       let results = try store.liveResults(of: FeedModel.byName)
       var model = FeedModel.model
-      model.entities[0].indexes.append(Index([Index.Term(["name"])]))
+      model.entities[0].indexes.append(Index([SortTerm(path: ["name"])]))
       try store.apply(model)
       #expect(try results.update() == nil)
       try store.insertRecipes("b")

@@ -81,7 +81,7 @@ import Testing
     let between = BetweenCommits()
     try withTemporaryStore(FeedModel.model, options: between.options(keptKeyCount: 256)) { store in
       let ids = try store.insertTags("a", "b")
-      let backward = Request(entity: "Tag", sort: [SortTerm(path: ["name"], isDescending: true)])
+      let backward = Request(entity: "Tag", sort: [SortTerm(path: ["name"], .descending)])
       let joint = try store.jointResults(of: [.rows(of: Self.tags), .rows(of: backward)])
       #expect(try joint.update()?.to == store.position)
       try wait { store.services.notifier.seen == joint.position }

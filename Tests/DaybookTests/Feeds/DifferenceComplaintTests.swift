@@ -95,7 +95,7 @@ import Testing
   @Test func aDerivedValueOfARelatedObjectIsFollowed() throws {
     try withStore { store in
       let request = Request<StoredObject>(
-        entity: "Task", sort: [SortTerm(path: ["list", "total"], isDescending: true), SortTerm(path: ["title"])],
+        entity: "Task", sort: [SortTerm(path: ["list", "total"], .descending), SortTerm(path: ["title"])],
         shows: [])
       try store.write { try $0.set(task[3], ["rank": 5]) }
       #expect(try last(store, request).difference.rows == [.move(task[3], from: path(0, 3), to: path(0, 0))])
@@ -121,7 +121,7 @@ import Testing
   ])
   func aTestOfWhatTheRequestSortsByKeepsTheRowsInTheirPlaces(test: String) throws {
     var model = FeedModel.model
-    model.entities[0].indexes = [Index([.init(["type"]), .init(["name"])])]
+    model.entities[0].indexes = [Index([.init(path: ["type"]), .init(path: ["name"])])]
     try withTemporaryStore(model) { store in
       let type = try store.write { try $0.insert("RecipeType", ["name": "Dessert"]) }
       try store.insertRecipes("B", "C1", "C2", "C3", "D", type: type)

@@ -51,7 +51,7 @@ import Testing
 
   @Test func anAddedIndexIsNoReset() throws {
     try withStore { store in
-      try change(store) { $0.entities[1].indexes = [Index([.init(["name"], isDescending: true)])] }
+      try change(store) { $0.entities[1].indexes = [Index([.init(path: ["name"], .descending)])] }
       try store.write { try $0.rename(items[0], to: "z") }
       let change = try store.difference(of: Self.byName, from: 2)
       #expect(!change.isReset)

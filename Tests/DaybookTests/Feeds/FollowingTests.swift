@@ -106,7 +106,7 @@ import Testing
 
   @Test func anIndexThatGoesIsNotCountedAnyMore() throws {
     var model = FeedModel.model
-    model.entities[0].indexes.append(Index([Index.Term(["name"])]))
+    model.entities[0].indexes.append(Index([SortTerm(path: ["name"])]))
     try withTemporaryStore(model) { store in
       try store.insertRecipes("a", "b", "c")
       let results = try store.liveResults(of: FeedModel.byName)

@@ -60,15 +60,14 @@ import Testing
     }
   }
 
-  @Test func pagesHaveTheChosenSize() throws {
+  @Test func rowsAreReadInPages() throws {
     try withTemporaryStore(FeedModel.model) { store in
       try store.insertRecipes("a", "b", "c", "d", "e")
       let results = try store.liveResults(of: FeedModel.byName)
-      #expect(try results.page(0, of: 2).map { $0["name"] } == ["a", "b"])
-      #expect(try results.page(2, of: 2).map { $0["name"] } == ["e"])
-      #expect(try results.page(3, of: 2).isEmpty)
-      #expect(try results.page(-1, of: 2).isEmpty)
-      #expect(try results.page(.max, of: 2).isEmpty)
+      #expect(try results.rows(in: 0..<2).map { $0["name"] } == ["a", "b"])
+      #expect(try results.rows(in: 4..<6).map { $0["name"] } == ["e"])
+      #expect(try results.rows(in: 6..<8).isEmpty)
+      #expect(try results.rows(in: (.max - 2)..<(.max)).isEmpty)
       #expect(try results.rows(in: 1..<4).map { $0["name"] } == ["b", "c", "d"])
     }
   }
@@ -116,7 +115,7 @@ import Testing
       let late = try store.insertRecipes("e")
       var request = FeedModel.byName
       request.filter = try Filter(parsing: #"name != "b""#)
-      request.sort = [SortTerm(path: ["name"], isDescending: true)]
+      request.sort = [SortTerm(path: ["name"], .descending)]
       let change = try results.change(to: request)
       #expect(try before.applying(change.difference) == results.ids)
       #expect(try results.names() == [["e", "d", "c", "a"]])
@@ -222,8 +221,8 @@ import Testing
         let done = DispatchSemaphore(value: 0)
         Thread {
           // One list follows the head, the other stays at its own position.
-          if (try? results.page(0).count) == 2, (try? results.update()) != nil,
-            (try? results.page(0).count) == 3
+          if (try? results.rows(in: 0..<50).count) == 2, (try? results.update()) != nil,
+            (try? results.rows(in: 0..<50).count) == 3
           {
             done.signal()
           }

@@ -18,7 +18,8 @@ struct RandomRequests {
       let path = random.pick(condition.paths)
       if state.isOrdered(path, entity.name) {
         request.sort.insert(
-          SortTerm(path: path, isDescending: random.isTrue(percent: 40)), at: random.number(0...request.sort.count))
+          SortTerm(path: path, SortDirection(isDescending: random.isTrue(percent: 40))),
+          at: random.number(0...request.sort.count))
       }
     }
     if random.isTrue(percent: 60) { section(&request, entity, state) }
@@ -57,13 +58,15 @@ struct RandomRequests {
     var request = Request(entity: entity.name, filter: condition?.filter)
     let isTurned = random.isTrue(percent: 15)
     request.sort = terms.dropFirst(random.number(0...fixedCount)).map {
-      SortTerm(path: $0.path, isDescending: $0.isDescending != isTurned)
+      SortTerm(path: $0.path, SortDirection(isDescending: $0.isDescending != isTurned))
     }
     // The order of the index with nil at the other end.
     if !request.sort.isEmpty, random.isTrue(percent: 15) { request.sort[0].nils = random.pick(EndPlacement.allCases) }
     if random.isTrue(percent: 10) { request.sort.append(sortTerm(entity, state)) }
     if random.isTrue(percent: 10) {
-      request.sort += [SortTerm(path: ["id"], isDescending: random.isTrue(percent: 30)), sortTerm(entity, state)]
+      request.sort += [
+        SortTerm(path: ["id"], SortDirection(isDescending: random.isTrue(percent: 30))), sortTerm(entity, state),
+      ]
     }
     if random.isTrue(percent: 15) { section(&request, entity, state) }
     if random.isTrue(percent: 30) { request.offset = random.number(0...6) }
@@ -76,7 +79,7 @@ struct RandomRequests {
     let path = ModelZoo.path(from: entity, in: state.model.model, &random)
     let isText = state.type(of: path, entity.name) == .string
     return SortTerm(
-      path: path, isDescending: random.isTrue(percent: 40),
+      path: path, SortDirection(isDescending: random.isTrue(percent: 40)),
       order: isText && random.isTrue(percent: 30) ? random.pick(BackwardCollation.allOrders) : nil,
       nils: random.isTrue(percent: 25) ? random.pick(EndPlacement.allCases) : nil)
   }
@@ -132,7 +135,7 @@ struct RandomRequests {
 
   private mutating func section(_ request: inout Request<StoredObject>, _ entity: Entity, _ state: ReferenceState) {
     let path = ModelZoo.path(from: entity, in: state.model.model, &random)
-    var key = SectionKey(path: path, isDescending: random.isTrue(percent: 40))
+    var key = SectionKey(path: path, direction: SortDirection(isDescending: random.isTrue(percent: 40)))
     switch state.type(of: path, entity.name) {
     case .date: key.transform = random.pick([.day, .day, .week, .month, .year, .none])
     case .string: key.transform = random.pick([.none, .none, .initial])

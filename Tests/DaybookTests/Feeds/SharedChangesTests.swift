@@ -15,7 +15,7 @@ import Testing
         Attribute(name: "name", type: .string), Attribute(name: "kind", type: .integer),
         Attribute(name: "size", type: .integer, isOptional: true),
       ],
-      indexes: [Index([Index.Term(["kind"]), Index.Term(["size"])]), Index([Index.Term(["name"])])]),
+      indexes: [Index([SortTerm(path: ["kind"]), SortTerm(path: ["size"])]), Index([SortTerm(path: ["name"])])]),
     Entity(name: "Other", attributes: [Attribute(name: "kind", type: .integer)]),
   ])
 

@@ -15,7 +15,7 @@ import Testing
   @Test func allAtOnce() async throws {
     let seed = Seeds.one
     var model = FeedModel.model
-    model.entities[0].indexes.append(Index([Index.Term(["name"])]))
+    model.entities[0].indexes.append(Index([SortTerm(path: ["name"])]))
     var options = StoreOptions()
     options.durability = .relaxed
     do {
@@ -50,7 +50,7 @@ final class ThreadRun: Sendable {
       FeedModel.byName, FeedModel.byType,
       Request<StoredObject>(
         entity: "Recipe", filter: Filter(.path("type"), .equal, .value(.uuid(types[0]))),
-        sort: [SortTerm(path: ["servings"], isDescending: true)]),
+        sort: [SortTerm(path: ["servings"], .descending)]),
     ]
   }
 

@@ -57,7 +57,7 @@ import WorkLimits
   }
 
   private static let unindexed = Request(entity: "Row", filter: filter("name CONTAINS \"x\""))
-  private static let sorted = Request(entity: "Row", sort: [SortTerm(path: ["name"], isDescending: true)])
+  private static let sorted = Request(entity: "Row", sort: [SortTerm(path: ["name"], .descending)])
   /// One row has a name of the editor, and its box has many rows.
   private static let wide = Request<StoredObject>(
     entity: "Row", filter: filter("name BEGINSWITH \"edit\" AND ANY box.rows.name == \"x\""))

@@ -69,7 +69,7 @@ import Testing
   @Test func itMovesNothingOfTheObject() throws {
     try withRecipe { store, cake in
       let (before, hash) = (try store.get(cake), try store.read { try $0.stateHash() })
-      let recently = Request(entity: "Recipe", sort: [SortTerm(path: ["changedAt"], isDescending: true)])
+      let recently = Request(entity: "Recipe", sort: [SortTerm(path: ["changedAt"], .descending)])
       let results = try store.fetch(recently)
       try store.cook(cake)
       #expect(try store.get(cake) == before)

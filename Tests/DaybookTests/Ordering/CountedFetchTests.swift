@@ -8,7 +8,8 @@ import Testing
 /// Counts and offsets of fetches, compared with the whole result.
 @Suite(.hangLimit) struct CountedFetchTests {
   private static let model = RowModel.model([
-    Index([.init(["kind"]), .init(["name"])]), Index([.init(["name"])]), Index([.init(["title"], isDescending: true)]),
+    Index([.init(path: ["kind"]), .init(path: ["name"])]), Index([.init(path: ["name"])]),
+    Index([.init(path: ["title"], .descending)]),
   ])
 
   private static let filters = [

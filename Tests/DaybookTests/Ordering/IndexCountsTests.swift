@@ -17,9 +17,10 @@ import Testing
   ]
 
   private static let model = RowModel.model([
-    Index([.init(["kind"]), .init(["name"])]), Index([.init(["kind"], isDescending: true), .init(["name"])]),
-    Index([.init(["kind"]), .init(["title"], isDescending: true)]), Index([.init(["title"])]),
-    Index([.init(["kind"]), .init(["file"]), .init(["name"])]),
+    Index([.init(path: ["kind"]), .init(path: ["name"])]),
+    Index([.init(path: ["kind"], .descending), .init(path: ["name"])]),
+    Index([.init(path: ["kind"]), .init(path: ["title"], .descending)]), Index([.init(path: ["title"])]),
+    Index([.init(path: ["kind"]), .init(path: ["file"]), .init(path: ["name"])]),
   ])
 
   @Test func countedAndHeldKeysAreTheSame() throws {

@@ -6,8 +6,8 @@ import Testing
 @Suite(.hangLimit) struct RepeatedFetchTests {
   /// Indexes that the model gains and loses.
   private static let indexes = [
-    Index([Index.Term(["rank"])]), Index([Index.Term(["rank"], isDescending: true), Index.Term(["name"])]),
-    Index([Index.Term(["name"])]), Index([Index.Term(["name"]), Index.Term(["rank"])]),
+    Index([SortTerm(path: ["rank"])]), Index([SortTerm(path: ["rank"], .descending), SortTerm(path: ["name"])]),
+    Index([SortTerm(path: ["name"])]), Index([SortTerm(path: ["name"]), SortTerm(path: ["rank"])]),
   ]
 
   private struct Item {

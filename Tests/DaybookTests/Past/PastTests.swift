@@ -44,7 +44,7 @@ import Testing
       #expect(try store.get(ids[0])?["title"] == "b")
       let past = try #require(try store.at(3).get(ids[0]))
       #expect(past["name"] == "b" && past["tagCount"] == 1)
-      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], isDescending: true)])
+      let byCount = Request(entity: "Recipe", sort: [SortTerm(path: ["tagCount"], .descending)])
       #expect(try store.at(3).fetch(byCount).rows.map(\.id).first == ids[0])
       #expect(throws: StoreError.self) { try store.fetch(byCount) }
     }

@@ -139,7 +139,7 @@ extension ModelZoo {
               let next = place.relationships.first { $0.name == field }?.target
               place = former.entities.first { $0.name == next } ?? place
             }
-            return Index.Term(path, isDescending: term.isDescending)
+            return SortTerm(path: path, term.direction)
           })
       }
     }

@@ -39,8 +39,9 @@ enum ModelZoo {
         ],
         unique: [["name"], ["type", "servings"]],
         indexes: [
-          Index([.init(["type", "name"]), .init(["name"])]), Index([.init(["changedAt"], isDescending: true)]),
-          Index([.init(["weight"], isDescending: true), .init(["servings"])]), Index([.init(["firstName"])]),
+          Index([.init(path: ["type", "name"]), .init(path: ["name"])]),
+          Index([.init(path: ["changedAt"], .descending)]),
+          Index([.init(path: ["weight"], .descending), .init(path: ["servings"])]), Index([.init(path: ["firstName"])]),
         ]),
       Entity(
         name: "RecipeType", nameAttribute: "name",
@@ -58,9 +59,9 @@ enum ModelZoo {
         ],
         relationships: [Relationship(name: "recipe", target: "Recipe", inverse: "ingredients")],
         indexes: [
-          Index([.init(["recipe", "type", "name"], isDescending: true), .init(["grams"])]),
-          Index([.init(["recipe", "changedAt"]), .init(["name"], isDescending: true)]),
-          Index([.init(["recipe", "ingredientCount"])]),
+          Index([.init(path: ["recipe", "type", "name"], .descending), .init(path: ["grams"])]),
+          Index([.init(path: ["recipe", "changedAt"]), .init(path: ["name"], .descending)]),
+          Index([.init(path: ["recipe", "ingredientCount"])]),
         ]),
       Entity(
         name: "Tag", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
@@ -85,11 +86,13 @@ enum ModelZoo {
     attributes.append(Attribute(name: "folded", type: .string, isOptional: true, order: .caseInsensitive))
     attributes.append(Attribute(name: "natural", type: .string, isOptional: true, order: .natural))
     let sortable = types.filter { $0 != .data && $0 != .codable }
-    var indexes = sortable.map { Index([.init(["\($0)Value"], isDescending: $0 == .decimal || $0 == .string)]) }
-    indexes.append(Index([.init(["folded"], isDescending: true), .init(["natural"])]))
-    indexes.append(Index([.init(["natural"]), .init(["stringValue"])]))
-    indexes.append(Index([.init(["shelf", "label"]), .init(["stringValue"], isDescending: true)]))
-    indexes.append(Index([.init(["shelf", "lowest"]), .init(["shelf", "total"], isDescending: true)]))
+    var indexes = sortable.map {
+      Index([.init(path: ["\($0)Value"], SortDirection(isDescending: $0 == .decimal || $0 == .string))])
+    }
+    indexes.append(Index([.init(path: ["folded"], .descending), .init(path: ["natural"])]))
+    indexes.append(Index([.init(path: ["natural"]), .init(path: ["stringValue"])]))
+    indexes.append(Index([.init(path: ["shelf", "label"]), .init(path: ["stringValue"], .descending)]))
+    indexes.append(Index([.init(path: ["shelf", "lowest"]), .init(path: ["shelf", "total"], .descending)]))
     return Model(
       entities: [
         Entity(
@@ -114,12 +117,13 @@ enum ModelZoo {
           ],
           relationships: [Relationship(name: "things", target: "Thing", inverse: "shelf", isMany: true)],
           indexes: [
-            Index([.init(["greatest"], isDescending: true)]), Index([.init(["integers"]), .init(["doubles"])]),
+            Index([.init(path: ["greatest"], .descending)]),
+            Index([.init(path: ["integers"]), .init(path: ["doubles"])]),
           ]),
         Entity(
           name: "Lid", attributes: [Attribute(name: "size", type: .integer)],
           relationships: [Relationship(name: "thing", target: "Thing", inverse: "lid")],
-          indexes: [Index([.init(["thing", "shelf", "label"]), .init(["size"])])]),
+          indexes: [Index([.init(path: ["thing", "shelf", "label"]), .init(path: ["size"])])]),
       ],
       events: [
         EventType(
@@ -153,10 +157,10 @@ enum ModelZoo {
         ],
         unique: [["parent", "name"], ["partner"]],
         indexes: [
-          Index([.init(["parent", "parent", "name"]), .init(["name"])]),
-          Index([.init(["partnerOf", "name"]), .init(["partner"], isDescending: true)]),
-          Index([.init(["parent", "childCount"], isDescending: true), .init(["ages"])]),
-          Index([.init(["parent", "changedAt"]), .init(["oldest"])]),
+          Index([.init(path: ["parent", "parent", "name"]), .init(path: ["name"])]),
+          Index([.init(path: ["partnerOf", "name"]), .init(path: ["partner"], .descending)]),
+          Index([.init(path: ["parent", "childCount"], .descending), .init(path: ["ages"])]),
+          Index([.init(path: ["parent", "changedAt"]), .init(path: ["oldest"])]),
         ])
     ], events: [EventType(name: "Met", about: "Person", attributes: [Attribute(name: "place", type: .string)])])
 
@@ -269,7 +273,9 @@ extension ModelZoo {
     let number = random.number(0...(model.entities.count - 1))
     var changed = model
     let terms = (0..<random.number(1...3)).map { _ in
-      Index.Term(path(from: model.entities[number], in: model, &random), isDescending: random.isTrue(percent: 40))
+      SortTerm(
+        path: path(from: model.entities[number], in: model, &random),
+        SortDirection(isDescending: random.isTrue(percent: 40)))
     }
     changed.entities[number].indexes.append(Index(terms))
     if valid(changed) { model = changed }

@@ -16,7 +16,7 @@ extension RandomRun {
     if random.isTrue(percent: 50), !entity.indexes.isEmpty {
       let isTurned = random.isTrue(percent: 30)
       request.sort = random.pick(entity.indexes).terms.map {
-        SortTerm(path: $0.path, isDescending: $0.isDescending != isTurned)
+        SortTerm(path: $0.path, SortDirection(isDescending: $0.isDescending != isTurned))
       }
       // The order of the index with nil at the other end.
       if random.isTrue(percent: 20) { request.sort[0].nils = random.pick(EndPlacement.allCases) }
@@ -24,7 +24,8 @@ extension RandomRun {
       for _ in 0..<random.number(0...3) {
         request.sort.append(
           SortTerm(
-            path: ModelZoo.path(from: entity, in: model, &random), isDescending: random.isTrue(percent: 40),
+            path: ModelZoo.path(from: entity, in: model, &random),
+            SortDirection(isDescending: random.isTrue(percent: 40)),
             nils: random.isTrue(percent: 20) ? random.pick(EndPlacement.allCases) : nil))
       }
     }

@@ -31,7 +31,7 @@ import Testing
     Entity(
       name: "Word", nameAttribute: "text",
       attributes: [Attribute(name: "text", type: .string, order: .locale("qa-reversible"))],
-      indexes: [Index([Index.Term(["text"])])])
+      indexes: [Index([SortTerm(path: ["text"])])])
   ])
 
   private static let request = Request(entity: "Word", sort: [SortTerm(path: ["text"])])

@@ -106,7 +106,7 @@ private struct PastFacts: Hashable {
     for entity in reader.model.entities {
       let orders =
         [[SortTerm(path: ["createdAt"])]]
-        + entity.indexes.map { $0.terms.map { SortTerm(path: $0.path, isDescending: $0.isDescending) } }
+        + entity.indexes.map { $0.terms.map { SortTerm(path: $0.path, $0.direction) } }
       for order in orders { results.append(try reader.fetch(Request(entity: entity.name, sort: order))) }
       for object in results.last?.rows ?? [] {
         for name in entity.attributes.map(\.name) where object[name].isLarge { _ = try object[name].data() }

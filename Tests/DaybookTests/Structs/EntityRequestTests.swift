@@ -67,15 +67,15 @@ import Testing
     let request = Book.where { $0.author.name == "Jane" && $0.pages > 4 }
       .where { $0.title != "" }
       .sorted(by: \.title)
-      .sorted(by: \.author.createdAt, descending: true)
-      .sectioned(by: \.author.name, .initial, descending: true, order: ["J"])
+      .sorted(by: \.author.createdAt, .descending)
+      .sectioned(by: \.author.name, .initial, direction: .descending, order: ["J"])
       .limited(to: 5, offset: 2)
       .inTimeZone("Europe/Rome")
       .showing(\.title, \.author.name, \.chapters)
     let words = Request<StoredObject>(
       entity: "Book", filter: try Filter(parsing: #"author.name == "Jane" AND pages > 4 AND title != """#),
-      sort: [SortTerm(path: ["title"]), SortTerm(path: ["author", "createdAt"], isDescending: true)],
-      section: SectionKey(path: ["author", "name"], transform: .initial, isDescending: true, order: ["J"]),
+      sort: [SortTerm(path: ["title"]), SortTerm(path: ["author", "createdAt"], .descending)],
+      section: SectionKey(path: ["author", "name"], transform: .initial, direction: .descending, order: ["J"]),
       timeZone: "Europe/Rome", limit: 5, offset: 2, shows: [["title"], ["author", "name"], ["chapters"]])
     #expect(request.untyped == words)
     #expect(
@@ -83,11 +83,11 @@ import Testing
   }
 
   @Test func nilAndOtherInitialsArePlacedAsWordsPlaceThem() throws {
-    let request = Book.all.sorted(by: \.subtitle, descending: true, nils: .last)
+    let request = Book.all.sorted(by: \.subtitle, .descending, nils: .last)
       .sectioned(by: \.title, .initial, nils: .last, others: .last)
     #expect(request.untyped.sort == [try SortTerm(parsing: "subtitle:desc:nils-last")])
     #expect(request.untyped.section == (try SectionKey(parsing: "title.initial:nils-last:other-last")))
-    #expect(throws: StoreError.self) { try Index(terms: "title:nils-last") }
+    #expect(throws: StoreError.self) { try Index(terms: "title:nils-lst") }
   }
 
   @Test func aRequestInWordsIsTakenForItsOwnEntityOnly() throws {

@@ -180,7 +180,7 @@ import Testing
         for title in ["a", "b"] { try tx.insert(Book(title: title)) }
       }
       let books = try ObservedResults(of: Book.all.sorted(by: \.title), in: store)
-      try books.change(to: Book.all.sorted(by: \.title, descending: true))
+      try books.change(to: Book.all.sorted(by: \.title, .descending))
       #expect(try books.all.map(\.title) == ["b", "a"])
       #expect(books.lastChange?.difference.rows.isEmpty == false)
       try writeNow(store) { _ = try $0.insert(Book(title: "c")) }

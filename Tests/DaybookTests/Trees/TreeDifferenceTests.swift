@@ -186,7 +186,7 @@ import Testing
     let store = try makeStore()
     let before = try prepare(store, [nil, 0])
     var model = FolderModel.model(acyclic: true)
-    model.entities[0].indexes = [Index([Index.Term(["size"])])]
+    model.entities[0].indexes = [Index([SortTerm(path: ["size"])])]
     try store.apply(model)
     let same = try store.treeDifference(ofTree: "children", from: before)
     #expect(same.isEmpty && !same.isReset)

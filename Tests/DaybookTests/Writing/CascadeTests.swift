@@ -27,7 +27,7 @@ import Testing
         Relationship(name: "fans", target: "Folder", inverse: "friends", isMany: true, deleteRule: .cascade),
         Relationship(name: "locks", target: "Lock", inverse: "folder", isMany: true, deleteRule: .deny),
       ],
-      indexes: [Index([.init(["parent", "name"]), .init(["name"])])]),
+      indexes: [Index([.init(path: ["parent", "name"]), .init(path: ["name"])])]),
     Entity(
       name: "Lock", attributes: [Attribute(name: "reason", type: .string, isOptional: true)],
       relationships: [Relationship(name: "folder", target: "Folder", inverse: "locks", isOptional: true)]),

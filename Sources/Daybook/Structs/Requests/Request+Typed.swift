@@ -6,9 +6,9 @@ import DaybookQuery
 ///
 /// They are only another way to write a request: each equals the one that is written with the filter's text and the
 /// names of the fields.
-extension Request where Row: RecordRow {
+extension Request {
   /// Makes a request for all objects of the entity.
-  public init() { fetch = FetchRequest(entity: Row.Object.entityName) }
+  public init<Object>() where Row == Record<Object> { fetch = FetchRequest(entity: Object.entityName) }
 
   private func with(_ change: (inout Request) -> Void) -> Request {
     var copy = self
@@ -16,13 +16,11 @@ extension Request where Row: RecordRow {
     return copy
   }
 
-  private static func names(_ field: KeyPath<Row.Object.Fields, some FieldReference>) -> [String] {
-    Row.Object.names(of: field)
-  }
-
   /// Returns the request restricted to objects that also match a condition.
-  public func `where`(_ condition: (Row.Object.Fields) -> some FilterConvertible) -> Request {
-    self.where(condition(Row.Object.Fields(at: .object))._filter)
+  public func `where`<Object>(
+    _ condition: (Object.Fields) -> some FilterConvertible
+  ) -> Request where Row == Record<Object> {
+    self.where(condition(Object.Fields(at: .object))._filter)
   }
 
   /// Returns the request restricted to objects that also match a filter.
@@ -34,29 +32,19 @@ extension Request where Row: RecordRow {
 
   /// Returns the request sorted by a value, after its present sort values.
   ///
+  ///     AuthorMonth.all.sorted(by: \.commits, .descending)
+  ///
   /// - Parameters:
   ///   - field: The value.
-  ///   - descending: Whether the greatest value comes first.
+  ///   - direction: The direction of the order.
   ///   - order: The order of strings, or `nil` for the attribute's own.
   ///   - nils: Where rows without a value come, or `nil` for the end that the direction gives: first, or last if the
   ///     greatest value comes first.
-  public func sorted<Value: ScalarValue>(
-    by field: KeyPath<Row.Object.Fields, Field<Value>>, descending: Bool = false, order: StringOrder? = nil,
-    nils: EndPlacement? = nil
-  ) -> Request {
-    with {
-      $0.fetch.sort.append(
-        SortTerm(path: Request.names(field), isDescending: descending, order: order, nils: nils))
-    }
-  }
-
-  /// Returns the request sorted by a value in a direction, after its present sort values.
-  ///
-  ///     AuthorMonth.all.sorted(by: \.commits, .descending)
-  public func sorted<Value: ScalarValue>(
-    by field: KeyPath<Row.Object.Fields, Field<Value>>, _ direction: SortDirection
-  ) -> Request {
-    sorted(by: field, descending: direction == .descending)
+  public func sorted<Object, Value: ScalarValue>(
+    by field: KeyPath<Object.Fields, Field<Value>>, _ direction: SortDirection = .ascending,
+    order: StringOrder? = nil, nils: EndPlacement? = nil
+  ) -> Request where Row == Record<Object> {
+    with { $0.fetch.sort.append(SortTerm(path: Object.names(of: field), direction, order: order, nils: nils)) }
   }
 
   /// Returns the request sorted by the objects' places in an ordered relationship.
@@ -66,47 +54,42 @@ extension Request where Row: RecordRow {
   /// - Parameters:
   ///   - relationship: The relationship of this entity whose inverse is ordered.
   ///   - parent: The object that has the ordered targets. Objects that are not among the targets come first.
-  ///   - descending: Whether the last target comes first.
-  public func sorted<Relationship: RelationshipField>(
-    byPlaceIn relationship: KeyPath<Row.Object.Fields, Relationship>, of parent: EntityID<Relationship.Target>,
-    descending: Bool = false
-  ) -> Request {
-    sorted(byPlaceIn: Request.names(relationship), of: parent.objectID, descending)
-  }
-
-  private func sorted(byPlaceIn names: [String], of parent: ObjectID, _ isDescending: Bool) -> Request {
-    with {
-      $0.fetch.sort.append(
-        SortTerm(placeIn: names.joined(separator: "."), of: parent, isDescending: isDescending))
-    }
+  ///   - direction: The direction of the order.
+  public func sorted<Object, Relationship: RelationshipField>(
+    byPlaceIn relationship: KeyPath<Object.Fields, Relationship>, of parent: EntityID<Relationship.Target>,
+    _ direction: SortDirection = .ascending
+  ) -> Request where Row == Record<Object> {
+    let name = Object.names(of: relationship).joined(separator: ".")
+    return with { $0.fetch.sort.append(SortTerm(placeIn: name, of: parent.objectID, direction)) }
   }
 
   /// Returns the request with sections, by which the rows are sorted first.
   ///
-  ///     Event.all.sectioned(by: \.startsAt, .day, descending: true)
+  ///     Event.all.sectioned(by: \.startsAt, .day, direction: .descending)
   ///
   /// - Parameters:
   ///   - field: The field whose value determines the section of a row.
   ///   - transform: The transformation of the value into the section's key.
-  ///   - descending: Whether the sections are in descending order.
+  ///   - direction: The direction of the sections.
   ///   - order: Names of sections in the desired order; unlisted sections follow.
   ///   - nils: Where the section of rows without a value comes among the unlisted ones, or `nil` for the end that the
   ///     direction gives.
   ///   - others: For initials, where the section `#` comes among the unlisted ones, or `nil` for the end that the
   ///     direction gives.
-  public func sectioned<Value: ScalarValue>(
-    by field: KeyPath<Row.Object.Fields, Field<Value>>, _ transform: SectionKey.Transform = .none,
-    descending: Bool = false, order: [String]? = nil, nils: EndPlacement? = nil, others: EndPlacement? = nil
-  ) -> Request {
+  public func sectioned<Object, Value: ScalarValue>(
+    by field: KeyPath<Object.Fields, Field<Value>>, _ transform: SectionKey.Transform = .none,
+    direction: SortDirection = .ascending, order: [String]? = nil, nils: EndPlacement? = nil,
+    others: EndPlacement? = nil
+  ) -> Request where Row == Record<Object> {
     with {
       $0.fetch.section = SectionKey(
-        path: Request.names(field), transform: transform, isDescending: descending, order: order, nils: nils,
+        path: Object.names(of: field), transform: transform, direction: direction, order: order, nils: nils,
         others: others)
     }
   }
 }
 
-extension Request where Row: RecordRow {
+extension Request {
   /// Returns the request limited to a number of rows, after skipping some.
   public func limited(to count: Int, offset: Int = 0) -> Request {
     with {
@@ -128,11 +111,11 @@ extension Request where Row: RecordRow {
   /// values of a row count there, and the fields of related objects that are named here.
   ///
   ///     Recipe.all.showing(\.name, \.type.name)
-  public func showing<each Shown: FieldReference>(
-    _ fields: repeat KeyPath<Row.Object.Fields, each Shown>
-  ) -> Request {
+  public func showing<Object, each Shown: FieldReference>(
+    _ fields: repeat KeyPath<Object.Fields, each Shown>
+  ) -> Request where Row == Record<Object> {
     var shown: [[String]] = []
-    repeat shown.append(Request.names(each fields))
+    repeat shown.append(Object.names(of: each fields))
     return with { $0.fetch.shows = shown }
   }
 
@@ -144,11 +127,11 @@ extension Request where Row: RecordRow {
   ///     try recipes.rows[0].related(\.type)?.name
   ///
   /// - Complexity: Adds O(*m* log *n*) for *m* links to a fetch.
-  public func prefetching<each Related: RelationshipField>(
-    _ relationships: repeat KeyPath<Row.Object.Fields, each Related>
-  ) -> Request {
+  public func prefetching<Object, each Related: RelationshipField>(
+    _ relationships: repeat KeyPath<Object.Fields, each Related>
+  ) -> Request where Row == Record<Object> {
     var paths = prefetched
-    repeat paths.append(Request.names(each relationships))
+    repeat paths.append(Object.names(of: each relationships))
     return with { $0.prefetched = paths }
   }
 }

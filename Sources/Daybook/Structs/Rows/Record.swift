@@ -10,7 +10,7 @@ import DaybookModel
 ///
 /// It is a value: a change of it affects the store only when it is written back with `tx.set(cake)`.
 @dynamicMemberLookup
-public struct Record<Object: Fetchable>: RecordRow {
+public struct Record<Object: Fetchable>: ResultRow {
   public let id: EntityID<Object>
   /// When the object was inserted.
   public let createdAt: Timestamp

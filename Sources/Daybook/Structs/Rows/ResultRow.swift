@@ -29,11 +29,3 @@ extension StoredObject: ResultRow {
 
   public static func _object(of id: ObjectID) -> ObjectID { id }
 }
-
-/// A row that has the values of an entity's struct: a ``Record``.
-///
-/// Requests for such rows are written with the fields of the struct.
-public protocol RecordRow<Object>: ResultRow where ID == EntityID<Object> {
-  /// The struct.
-  associatedtype Object: Fetchable
-}

@@ -19,7 +19,7 @@ struct CopyProjection: Projection {
             Attribute(name: "isDone", type: .boolean, defaultValue: .boolean(false)),
           ],
           relationships: [Relationship(name: "task", target: "Task")],
-          indexes: [Index([Index.Term(["timestamp"])])]),
+          indexes: [Index([SortTerm(path: ["timestamp"])])]),
         key: ["task"])
     ]
   }

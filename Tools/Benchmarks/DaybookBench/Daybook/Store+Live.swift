@@ -11,7 +11,7 @@ extension Store {
         Attribute(name: "isDone", type: .boolean), Attribute(name: "group", type: .integer),
       ],
       relationships: [Relationship(name: "category", target: "Category", inverse: "tasks")],
-      indexes: [Index([Index.Term(["name"])]), Index([Index.Term(["group"]), Index.Term(["timestamp"])])]),
+      indexes: [Index([SortTerm(path: ["name"])]), Index([SortTerm(path: ["group"]), SortTerm(path: ["timestamp"])])]),
     Entity(
       name: "Category", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
       relationships: [Relationship(name: "tasks", target: "Task", inverse: "category", isMany: true)]),

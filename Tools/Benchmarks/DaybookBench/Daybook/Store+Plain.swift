@@ -10,7 +10,7 @@ extension Store {
         Attribute(name: "name", type: .string), Attribute(name: "timestamp", type: .date),
         Attribute(name: "isDone", type: .boolean), Attribute(name: "category", type: .uuid),
       ],
-      indexes: [Index([Index.Term(["timestamp"])])])
+      indexes: [Index([SortTerm(path: ["timestamp"])])])
   ])
 
   /// Makes an empty store of the plain model, which keeps no snapshots.

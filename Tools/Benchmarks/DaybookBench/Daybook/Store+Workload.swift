@@ -13,7 +13,7 @@ extension Store {
         Attribute(name: "isDone", type: .boolean),
       ],
       relationships: [Relationship(name: "category", target: "Category", inverse: "tasks")],
-      indexes: [Index([Index.Term(["timestamp"])])]),
+      indexes: [Index([SortTerm(path: ["timestamp"])])]),
     Entity(
       name: "Category", nameAttribute: "name", attributes: [Attribute(name: "name", type: .string)],
       relationships: [Relationship(name: "tasks", target: "Task", inverse: "category", isMany: true)]),
