@@ -30,7 +30,7 @@ import Testing
   @Test func batchesHaveTwentyRowsAndNoneTwice() throws {
     try withTopics { store, swift in
       let list = try store.liveResults(of: topics(of: swift.id))
-      let batches = try (0..<4).map { try list.page($0, of: 20).map(\.id) }
+      let batches = try [0..<20, 20..<40, 40..<60, 60..<80].map { try list.rows(in: $0).map(\.id) }
       #expect(batches.map(\.count) == [20, 20, 5, 0])
       #expect(Set(batches.joined()).count == 45)
     }

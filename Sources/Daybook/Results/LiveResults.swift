@@ -124,6 +124,8 @@ extension LiveResults {
 
   /// Returns the rows in a range of numbers, counted from the start across sections.
   ///
+  ///     let third = try list.rows(in: 40..<60)      // the third page of twenty rows
+  ///
   /// Numbers beyond the end of the result are ignored.
   ///
   /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
@@ -140,21 +142,6 @@ extension LiveResults {
   /// - Complexity: O(*m* log *n*) for *m* rows.
   public func rows(inSection section: Int, _ numbers: Range<Int>) throws -> [Row] {
     try followed.withRows { try rows($0.rows.ids(inSection: section, numbers), $0) }
-  }
-
-  /// Returns a page of rows, counted from 0.
-  ///
-  /// The last page is shorter, and later pages are empty.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the page.
-  ///   - size: The number of rows of a page, at least 1.
-  /// - Throws: `StoreError` with the code `badValue`; the errors of reading rows.
-  /// - Complexity: O(*m* log *n*) for *m* rows.
-  public func page(_ number: Int, of size: Int = 50) throws -> [Row] {
-    let (start, overflow) = number.multipliedReportingOverflow(by: size)
-    guard number >= 0, size > 0, !overflow, start <= .max - size else { return [] }
-    return try rows(in: start..<(start + size))
   }
 
   /// Returns the whole result as a value.

@@ -13,7 +13,7 @@ import DaybookRuntime
 /// of integers beyond 64 bits is a decimal.
 public struct Measure<Row: ResultRow>: Hashable, Sendable {
   /// The request whose rows are measured, within its limit and offset.
-  public let request: Request<Row>
+  package let request: Request<Row>
   package let aggregation: Aggregation
 
   package init(_ aggregation: Aggregation, of request: Request<Row>) {

@@ -31,7 +31,7 @@ public struct FeedCursor: Hashable, Sendable {
   }
 
   /// The cursor of a consumer that has nothing.
-  public static let start = FeedCursor(position: .empty, stamp: nil)
+  package static let start = FeedCursor(position: .empty, stamp: nil)
 
   /// Creates the cursor of a position alone, as of requests for stored objects.
   ///

@@ -87,7 +87,7 @@ import Testing
     let (cake, soup) = try fill(store)
     try cook(cake, servings: 6, in: store)
     try await store.projection("cooked-months").wait(for: store.position)
-    let (first, saved) = try await follow(store, from: .start, having: SectionedIDs(unsectioned: []))
+    let (first, saved) = try await follow(store, from: FeedCursor(.empty), having: SectionedIDs(unsectioned: []))
     #expect(first.count == 1)
 
     try cook(soup, servings: 5, in: store)
