@@ -23,7 +23,7 @@ import Testing
       Entity(
         name: "Word", nameAttribute: "text",
         attributes: [
-          Attribute(name: "text", type: .string, order: .locale(TextLocale(locale))),
+          Attribute(name: "text", type: .string, order: .locale(locale)),
           Attribute(name: "plain", type: .string),
         ],
         indexes: [Index([SortTerm(path: ["text"])])])
@@ -161,7 +161,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try withTemporaryStore(model(locale)) { _ in } }
     #expect(error?.code == .badModel && error?.message.contains("knows the locale “\(locale)”") == true)
     try withTemporaryStore(model("en")) { store in
-      let request = Request(entity: "Word", sort: [SortTerm(path: ["plain"], order: .locale(TextLocale(locale)))])
+      let request = Request(entity: "Word", sort: [SortTerm(path: ["plain"], order: .locale(locale))])
       #expect(throws: StoreError.self) { try store.fetch(request) }
     }
   }

@@ -21,7 +21,7 @@ package enum Collation {
     case .caseInsensitive: appendLowercase(text, to: &key)
     case .natural: appendNatural(text, to: &key)
     // A model whose locale has no collator is refused, so there is one.
-    case .locale(let locale): locale.collator?.appendKey(of: text, to: &key)
+    case ._locale(let locale): locale.collator?.appendKey(of: text, to: &key)
     }
   }
 

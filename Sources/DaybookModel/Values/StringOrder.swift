@@ -10,6 +10,9 @@ public enum StringOrder: Hashable, Sendable {
   ///
   /// Ties by bytes.
   case natural
+  /// The order that ``locale(_:)`` makes.
+  case _locale(_TextLocale)
+
   /// As people sort in a language: without case, and numbers in a text by their values.
   ///
   ///     @Attribute(order: .locale("sv")) var name: String      // A … Z, Å, Ä, Ö
@@ -17,7 +20,10 @@ public enum StringOrder: Hashable, Sendable {
   /// Ties by bytes. A program that reads or writes a store with such an order registers a collation before
   /// (`LocaleCollation.icu` of the library DaybookCollation). The version of its data is stored with the indexes, which are
   /// built again when it differs.
-  case locale(TextLocale)
+  ///
+  /// - Parameter identifier: The language in the form of BCP 47, with what else its collation knows: `sv`,
+  ///   `de-u-co-phonebk`. A model with one that no collation knows is refused.
+  public static func locale(_ identifier: String) -> StringOrder { ._locale(_TextLocale(identifier)) }
 }
 
 extension StringOrder: RawRepresentable {
@@ -30,7 +36,7 @@ extension StringOrder: RawRepresentable {
     default:
       guard rawValue.hasPrefix(StringOrder.localePrefix), rawValue.utf8.count > StringOrder.localePrefix.utf8.count
       else { return nil }
-      self = .locale(TextLocale(String(rawValue.dropFirst(StringOrder.localePrefix.count))))
+      self = .locale(String(rawValue.dropFirst(StringOrder.localePrefix.count)))
     }
   }
 
@@ -40,7 +46,7 @@ extension StringOrder: RawRepresentable {
     case .codepoint: "codepoint"
     case .caseInsensitive: "caseInsensitive"
     case .natural: "natural"
-    case .locale(let locale): StringOrder.localePrefix + locale.identifier
+    case ._locale(let locale): StringOrder.localePrefix + locale.identifier
     }
   }
 
@@ -53,7 +59,7 @@ extension StringOrder: RawRepresentable {
   static let words = "codepoint, caseInsensitive, natural, locale: and a language, such as locale:sv"
 
   /// The locale, if it is an order of one.
-  package var locale: TextLocale? {
-    if case .locale(let locale) = self { locale } else { nil }
+  package var locale: _TextLocale? {
+    if case ._locale(let locale) = self { locale } else { nil }
   }
 }

@@ -2,18 +2,15 @@ import Synchronization
 
 /// A language whose order texts have, with what else its collation knows: `sv`, `de-u-co-phonebk`.
 ///
-/// Two are equal if their identifiers are.
-public final class TextLocale: Sendable, ExpressibleByStringLiteral {
+/// Two are equal if their identifiers are. It is a class to find the collation once, and not for each text.
+public final class _TextLocale: Sendable {
   /// The identifier in the form of BCP 47.
-  public let identifier: String
+  package let identifier: String
   private let found = Mutex<(any LocaleCollator)?>(nil)
 
-  /// Makes the locale of an identifier; a model with one that no collation knows is refused.
-  public init(_ identifier: String) {
+  init(_ identifier: String) {
     self.identifier = identifier
   }
-
-  public convenience init(stringLiteral identifier: String) { self.init(identifier) }
 
   /// The order of the locale, or `nil` if none of the process's collations knows it.
   package var collator: (any LocaleCollator)? {
@@ -24,8 +21,8 @@ public final class TextLocale: Sendable, ExpressibleByStringLiteral {
   }
 }
 
-extension TextLocale: Hashable {
-  public static func == (a: TextLocale, b: TextLocale) -> Bool { a.identifier == b.identifier }
+extension _TextLocale: Hashable {
+  public static func == (a: _TextLocale, b: _TextLocale) -> Bool { a.identifier == b.identifier }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }

@@ -52,7 +52,7 @@ package struct ResolvedSection: Sendable {
   package var order: StringOrder {
     switch transform {
     case .none: path.order
-    case .initial: path.order.locale.map { .locale($0) } ?? .codepoint
+    case .initial: path.order.locale.map { ._locale($0) } ?? .codepoint
     case .day, .week, .month, .year: .codepoint
     }
   }
@@ -132,7 +132,7 @@ package struct ResolvedSection: Sendable {
     return day
   }
 
-  private static func initial(of text: String, in locale: TextLocale?) -> String {
+  private static func initial(of text: String, in locale: _TextLocale?) -> String {
     guard let first = text.first, first.isLetter else { return other }
     if let letter = locale?.collator?.initial(of: text) { return letter }
     if first.isASCII { return first.uppercased() }

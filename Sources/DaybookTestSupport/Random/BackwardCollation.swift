@@ -5,7 +5,7 @@ package enum BackwardCollation {
   /// The order of the locale, which is made known when it is first asked for.
   package static let order: StringOrder = {
     LocaleCollation(named: identifier) { $0 == identifier ? Collator() : nil }.makeKnown()
-    return .locale(TextLocale(identifier))
+    return .locale(identifier)
   }()
 
   /// The orders that tests draw from.

@@ -182,7 +182,7 @@ package enum PlainOrder {
     case .caseInsensitive:
       let folded = bytes(Array(lower(a).utf8), Array(lower(b).utf8))
       return folded != 0 ? folded : plain
-    case .locale(let locale):
+    case ._locale(let locale):
       var (x, y): ([UInt8], [UInt8]) = ([], [])
       locale.collator?.appendKey(of: a, to: &x)
       locale.collator?.appendKey(of: b, to: &y)

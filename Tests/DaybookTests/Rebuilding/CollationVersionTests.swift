@@ -47,7 +47,7 @@ import Testing
     let model = Model(entities: [
       Entity(
         name: "Word", nameAttribute: "text",
-        attributes: [Attribute(name: "text", type: .string, order: .locale(TextLocale(name)))])
+        attributes: [Attribute(name: "text", type: .string, order: .locale(name))])
     ])
     var options = StoreOptions()
     let error = #expect(throws: StoreError.self) {
