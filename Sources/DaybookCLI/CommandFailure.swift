@@ -26,7 +26,7 @@ struct CommandFailure: Equatable {
     case let error as FileFailure:
       self.init("\(error)", advice: error.advice, status: ExitStatus.inputOutput)
       isOutputFailure = error.isOfOutput
-    case is ModelError, is QueryError, is FilterError, is ValueError:
+    case is ModelError, is QueryError, is ValueError:
       self.init("\(error)", advice: nil, status: ExitStatus.refused)
     #if Git
     case let error as InterruptedImport: self.init(error)

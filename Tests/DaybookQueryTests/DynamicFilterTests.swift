@@ -46,7 +46,7 @@ import Testing
     ("event.@count == 1", 1), ("event.a CONTAINS 3", 18), ("event.a MATCHES \"(\"", 17),
   ])
   func aFaultPointsAtItsPlace(text: String, column: Int) throws {
-    let error = #expect(throws: FilterError.self) {
+    let error = #expect(throws: QueryError.self) {
       try DynamicFilter(Filter(parsing: text), roots: ["event", "metadata"])
     }
     #expect(error?.column == column)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func aPathThatCanHaveNoValueIsRefused() throws {
     let filter = Filter(.path("event.colour"), .equal, .value("red"))
-    #expect(throws: FilterError.self) {
+    #expect(throws: QueryError.self) {
       try DynamicFilter(filter, roots: ["event"]) { $0.name == "color" ? nil : "nothing has a \($0.name)" }
     }
     let known = try DynamicFilter(Filter(.path("event.color"), .equal, .value("red")), roots: ["event"]) { _ in nil }

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: [("", 1), ("a,", 3), (",a", 1), ("a, b c", 5), ("a:desc", 2), ("a,.b", 3), ("a,b.", 5), ("a,9", 3)])
   func `a wrong shown path is reported with its column`(text: String, column: Int) {
     let error = #expect(throws: QueryError.self) { try FetchRequest.paths(parsing: ["name", text]) }
-    #expect(error?.textFault?.column == column, "\(error?.description ?? "")")
+    #expect(error?.column == column, "\(error?.description ?? "")")
   }
 
   @Test func `more shown paths than are allowed are refused`() throws {
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [(#""a"#, 1), (#"a, "b"#, 4), (#""a"b"#, 4), (#""a" b,c"#, 5), (#""a"""#, 1)])
   func `a quote without end, and text after one, are reported with their columns`(text: String, column: Int) {
     let error = #expect(throws: QueryError.self) { try SectionKey.order(parsing: text) }
-    #expect(error?.textFault?.column == column, "\(error?.description ?? "")")
+    #expect(error?.column == column, "\(error?.description ?? "")")
   }
 
   @Test func `names in quotes are read as they are`() throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.hangLimit) struct PlanCacheTests {
   private func request(_ filter: String?, sort: [String] = ["createdAt"], limit: Int? = 20) throws -> FetchRequest {
     FetchRequest(
-      entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },
+      entity: "Recipe", filter: try filter.map { text throws(QueryError) in try Filter(parsing: text) },
       sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) }, limit: limit)
   }
 

@@ -10,7 +10,7 @@ import Testing
     -> FetchRequest
   {
     FetchRequest(
-      entity: "Recipe", filter: try filter.map { text throws(FilterError) in try Filter(parsing: text) },
+      entity: "Recipe", filter: try filter.map { text throws(QueryError) in try Filter(parsing: text) },
       sort: try sort.map { text throws(QueryError) in try SortTerm(parsing: text) },
       section: try section.map { text throws(QueryError) in try SectionKey(parsing: text) }, limit: limit)
   }

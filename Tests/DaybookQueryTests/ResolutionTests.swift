@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: faults) func `a fault is told with its column`(text: String, column: Int, part: String) throws {
     let filter = try Filter(parsing: text)
     let error = try #require(
-      #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) })
+      #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) })
     #expect(error.column == column, "\(error)")
     #expect(error.message.contains(part), "\(error)")
     #expect(error.text == text)
@@ -62,15 +62,15 @@ import Testing
     let filter =
       Filter(.path("servings"), .equal, .value(4))
       && Filter(.path("nmae"), .equal, .value(.uuid(ObjectID(high: 0, low: 1))))
-    let error = #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    let error = #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
     #expect(error?.column == 19)
     #expect(error?.text == filter.description)
     let notANumber = Filter(.path("price"), .less, .value(.double(.nan)))
-    #expect(throws: FilterError.self) { try ResolvedFilter(notANumber, entity: 0, in: Kitchen.resolved) }
+    #expect(throws: QueryError.self) { try ResolvedFilter(notANumber, entity: 0, in: Kitchen.resolved) }
     let wrongList = Filter(.path("price"), .between, .values([1]))
-    #expect(throws: FilterError.self) { try ResolvedFilter(wrongList, entity: 0, in: Kitchen.resolved) }
+    #expect(throws: QueryError.self) { try ResolvedFilter(wrongList, entity: 0, in: Kitchen.resolved) }
     let wrongName = Filter(.path("a b"), .equal, .value(1))
-    #expect(throws: FilterError.self) { try ResolvedFilter(wrongName, entity: 0, in: Kitchen.resolved) }
+    #expect(throws: QueryError.self) { try ResolvedFilter(wrongName, entity: 0, in: Kitchen.resolved) }
   }
 
   @Test func `a list where one value belongs, and one value where a list belongs, are refused`() throws {
@@ -79,7 +79,7 @@ import Testing
       Filter(.values([1]), .equal, .path("servings")), Filter(.path("name"), .contains, .values(["x"])),
       Filter(.path("servings"), .less, .value(1), options: .caseInsensitive),
     ] {
-      #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+      #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
     }
   }
 

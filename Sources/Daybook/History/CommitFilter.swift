@@ -10,32 +10,12 @@ import DaybookQuery
 ///
 /// All conditions must hold. ``entity``, ``kind``, ``event``, ``object`` and the values that ``condition`` reads under
 /// `event` must hold for one and the same event of the commit; all others are conditions on the commit. A commit of a
-/// model has no events: it meets conditions on the commit, and the kind ``Kind/model``.
+/// model has no events: it meets conditions on the commit alone, ``isModel`` among them.
 public struct CommitFilter: Hashable, Sendable {
-  /// The kind of an event, or a commit of a model.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// An object was inserted, with its values.
-    case inserted
-    /// The name of an object changed.
-    case renamed
-    /// Other values of an object changed.
-    case set
-    /// A link between two objects was made, moved, or led to another target.
-    case related
-    /// A link between two objects was removed.
-    case unrelated
-    /// An object was deleted, with the values that it had.
-    case deleted
-    /// A named event of the application was recorded.
-    case recorded
-    /// The commit stores a model.
-    case model
-  }
-
   /// The entity of an event's subject, by its name in the model of the commit.
   public var entity: String?
   /// The kind of an event.
-  public var kind: Kind?
+  public var kind: Event.Kind?
   /// The name of a recorded event in the model of the commit.
   public var event: String?
   /// An object that an event names, as its subject or as an end of a link.
@@ -54,6 +34,8 @@ public struct CommitFilter: Hashable, Sendable {
   public var since: Timestamp?
   /// The latest time of the commit.
   public var until: Timestamp?
+  /// Whether the commit must store a model.
+  public var isModel: Bool
   /// A filter over the values of an event, as `event.servings >= 4`, and of the commit's metadata.
   ///
   /// `event` has the values of an inserted object or a recorded event, and the new values of a change; `metadata` has the
@@ -63,10 +45,9 @@ public struct CommitFilter: Hashable, Sendable {
 
   /// Creates a filter; without conditions all commits meet it.
   public init(
-    entity: String? = nil, kind: Kind? = nil, event: String? = nil, object: ObjectID? = nil, author: String? = nil,
-    message: String? = nil, causation: CommitReference? = nil, correlation: String? = nil, since: Timestamp? = nil,
-    until: Timestamp? = nil,
-    condition: Filter? = nil
+    entity: String? = nil, kind: Event.Kind? = nil, event: String? = nil, object: ObjectID? = nil,
+    author: String? = nil, message: String? = nil, causation: CommitReference? = nil, correlation: String? = nil,
+    since: Timestamp? = nil, until: Timestamp? = nil, isModel: Bool = false, condition: Filter? = nil
   ) {
     self.entity = entity
     self.kind = kind
@@ -78,25 +59,7 @@ public struct CommitFilter: Hashable, Sendable {
     self.correlation = correlation
     self.since = since
     self.until = until
+    self.isModel = isModel
     self.condition = condition
   }
-}
-
-extension CommitFilter.Kind {
-  /// Creates the kind of an event, or returns `nil` for an event that this version does not know.
-  init?(_ kind: EventKind) {
-    switch kind {
-    case .inserted: self = .inserted
-    case .renamed: self = .renamed
-    case .set: self = .set
-    case .related: self = .related
-    case .unrelated: self = .unrelated
-    case .deleted: self = .deleted
-    case .recorded: self = .recorded
-    case .unknown: return nil
-    }
-  }
-
-  /// The kind of event, or `nil` for a commit of a model.
-  var event: EventKind? { EventKind.allCases.first { CommitFilter.Kind($0) == self } }
 }

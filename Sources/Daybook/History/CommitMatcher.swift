@@ -8,6 +8,7 @@ struct CommitMatcher {
   private let filter: CommitFilter
   private let author: TextPart?
   private let message: TextPart?
+  private let kind: EventKind?
   private let condition: DynamicFilter?
   /// The names of the commit that is asked for as the cause; `nil` if none is.
   private let causes: Set<CommitReference>?
@@ -34,11 +35,12 @@ struct CommitMatcher {
   /// - Throws: `StoreError` with the code `badRequest` for a condition that no value can meet, which points at it.
   init(_ filter: CommitFilter, models: [EventNames], causes: Set<CommitReference>?) throws {
     self.filter = filter
+    kind = filter.kind.map { EventKind($0) }
     self.causes = causes
     author = filter.author.map { TextPart($0, ignoresCase: filter.ignoresCase) }
     message = filter.message.map { TextPart($0, ignoresCase: filter.ignoresCase) }
-    do throws(FilterError) {
-      condition = try filter.condition.map { written throws(FilterError) in
+    do throws(QueryError) {
+      condition = try filter.condition.map { written throws(QueryError) in
         try DynamicFilter(written, roots: CommitMatcher.roots) { path in
           guard path.root == CommitMatcher.event, !models.contains(where: { $0.hasAttribute(named: path.name) }) else {
             return nil
@@ -59,8 +61,7 @@ struct CommitMatcher {
 
   /// Whether a commit must have an event that meets conditions.
   var isOfEvents: Bool {
-    filter.entity != nil || filter.event != nil || filter.object != nil || readsEvents
-      || filter.kind.map { $0 != .model } ?? false
+    filter.entity != nil || filter.kind != nil || filter.event != nil || filter.object != nil || readsEvents
   }
 
   /// Returns whether a commit meets the filter.
@@ -69,7 +70,7 @@ struct CommitMatcher {
   /// - Throws: `MalformedBytes` if an event is damaged; `WorkLimitExceeded`.
   mutating func matches(_ commit: CommitView, names: EventNames) throws -> Bool {
     guard try matches(commit.header) else { return false }
-    if isOfEvents, commit.header.isModel || filter.kind == .model { return false }
+    if isOfEvents, commit.header.isModel { return false }
     let metadata = try metadata(of: commit.header)
     guard isOfEvents else { return try condition?.matches { metadata[$0.name] ?? .null } ?? true }
     var events = commit.events
@@ -81,7 +82,7 @@ struct CommitMatcher {
 
   /// Returns whether the conditions on a commit hold that its header decides.
   private func matches(_ header: CommitHeader) throws -> Bool {
-    if filter.kind == .model, !header.isModel { return false }
+    if filter.isModel, !header.isModel { return false }
     if let since = filter.since, header.time < since { return false }
     if let until = filter.until, header.time > until { return false }
     if let causes, !(header.reasons.causation.map(causes.contains) ?? false) { return false }
@@ -104,7 +105,7 @@ struct CommitMatcher {
   /// - Parameter metadata: What ``metadata(of:)`` returns for the commit.
   mutating func matches(_ event: EventView, metadata: CommitMetadata, names: EventNames) throws -> Bool {
     try work.step()
-    if let kind = filter.kind, CommitFilter.Kind(event.kind) != kind { return false }
+    if let kind, event.kind != kind { return false }
     if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
     if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
     if let object = filter.object, !event.names(object) { return false }

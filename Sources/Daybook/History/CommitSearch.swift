@@ -59,15 +59,16 @@ struct CommitSearch {
   }
 
   private static func describe(_ filter: CommitFilter) -> String {
-    [filter.entity.map { "entity \($0)" }, filter.kind.map { "kind \($0.rawValue)" }].compactMap { $0 }
+    let kind = filter.isModel ? "model" : filter.kind?.rawValue
+    return [filter.entity.map { "entity \($0)" }, kind.map { "kind \($0)" }].compactMap { $0 }
       .joined(separator: " and ")
   }
 
   /// Returns the terms of the events that a filter asks for, or `nil` if it asks for all.
   private static func eventTerms(_ filter: CommitFilter, _ models: [EventNames]) -> [CommitTerm]? {
-    if filter.kind == .model { return [.model] }
+    if filter.isModel { return [.model] }
     guard filter.entity != nil || filter.kind != nil else { return nil }
-    let kinds = filter.kind?.event.map { [$0] } ?? EventKind.allCases
+    let kinds = filter.kind.map { [EventKind($0)] } ?? EventKind.allCases
     var tags: Set<Tag> = []
     for names in models {
       if let entity = filter.entity {

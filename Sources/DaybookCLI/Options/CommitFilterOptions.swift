@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Daybook
+import DaybookTools
 
 /// The conditions on the commits that `log` shows.
 struct CommitFilterOptions: ParsableArguments {
@@ -10,9 +11,9 @@ struct CommitFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only commits with an event of this kind: \(CommitFilter.Kind.allCases.map(\.rawValue).joined(separator: ", ")).",
+      "Only commits with an event of this kind: \(CommitKind.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "kind"))
-  var kind: CommitFilter.Kind?
+  var kind: CommitKind?
 
   @Option(help: ArgumentHelp("Only commits with a recorded event of this name.", valueName: "name"))
   var event: String?
@@ -50,11 +51,11 @@ struct CommitFilterOptions: ParsableArguments {
 
   /// Returns the filter.
   ///
-  /// - Throws: `FilterError` for invalid text.
+  /// - Throws: `QueryError` for invalid text.
   func filter(object: ObjectID?) throws -> CommitFilter {
     var filter = CommitFilter(
-      entity: entity, kind: kind, event: event, object: object, author: author, message: message,
-      correlation: correlation, since: since, until: until,
+      entity: entity, kind: kind?.event, event: event, object: object, author: author, message: message,
+      correlation: correlation, since: since, until: until, isModel: kind.map { $0.event == nil } ?? false,
       condition: try variables.filter(condition))
     filter.ignoresCase = ignoreCase
     return filter

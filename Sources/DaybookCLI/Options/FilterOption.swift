@@ -14,7 +14,7 @@ struct FilterOption: ParsableArguments {
 
   /// Returns the request for the objects.
   ///
-  /// - Throws: `FilterError` for a filter that cannot be parsed.
+  /// - Throws: `QueryError` for a filter that cannot be parsed.
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(entity: entity, filter: try variables.filter(filter))
   }

@@ -15,7 +15,7 @@ struct FilterVariables: ParsableArguments {
 
   /// Returns the filter of an option.
   ///
-  /// - Throws: `FilterError` for a filter that cannot be parsed; `ValidationError` for variables without a filter.
+  /// - Throws: `QueryError` for a filter that cannot be parsed; `ValidationError` for variables without a filter.
   func filter(_ text: String?) throws -> Filter? {
     guard let text else {
       guard assignments.isEmpty else { throw ValidationError("--variable gives values to the filter of --where.") }

@@ -19,7 +19,7 @@ struct MatchOptions: ParsableArguments {
 
   /// Returns the request for the objects to change, or `nil` if they are named by an ID.
   ///
-  /// - Throws: `FilterError` for a filter that cannot be parsed.
+  /// - Throws: `QueryError` for a filter that cannot be parsed.
   func request(for entity: String) throws -> FetchRequest? {
     try variables.filter(filter).map { FetchRequest(entity: entity, filter: $0) }
   }

@@ -69,7 +69,7 @@ struct RequestOptions: ParsableArguments {
 
   /// Returns the request.
   ///
-  /// - Throws: `FilterError` and `QueryError` for invalid text.
+  /// - Throws: `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
       entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm(parsing: $0) },

@@ -35,12 +35,12 @@ package struct DynamicFilter: Sendable {
   ///   - filter: The filter.
   ///   - roots: The first words that paths may have.
   ///   - fault: Returns the reason why a path can have no value, or `nil`.
-  /// - Throws: A ``FilterError`` that points at a path which cannot have a value, or at a test that no value meets.
+  /// - Throws: A ``QueryError`` that points at a path which cannot have a value, or at a test that no value meets.
   package init(
     _ filter: Filter, roots: [String], fault: @escaping (Path) -> String? = { _ in nil }
-  ) throws(FilterError) {
+  ) throws(QueryError) {
     guard filter.depth <= Filter.maximumDepth else {
-      throw FilterError("the filter nests deeper than \(Filter.maximumDepth)", in: "", utf8Offset: 0)
+      throw QueryError("the filter nests deeper than \(Filter.maximumDepth)", inFilter: "", utf8Offset: 0)
     }
     // A filter built in code has no places: its canonical text has.
     let written = filter.text == nil ? try Filter(parsing: filter.description) : filter
@@ -49,7 +49,7 @@ package struct DynamicFilter: Sendable {
       node = try DynamicFilter.node(written.node, &resolver)
       paths = resolver.paths
     } catch {
-      throw FilterError(error.message, in: written.text ?? "", utf8Offset: error.place.utf8Offset)
+      throw QueryError(error.message, inFilter: written.text ?? "", utf8Offset: error.place.utf8Offset)
     }
   }
 

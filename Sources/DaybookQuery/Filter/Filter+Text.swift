@@ -56,15 +56,15 @@ extension Filter {
   /// - Parameters:
   ///   - text: At most 65,536 bytes, nesting at most 200 deep, with at most 32 key paths in a test.
   ///   - variables: What the variables in the text stand for, by their names without `$`; others are ignored.
-  /// - Throws: A ``FilterError`` that points at the wrong character, or at a variable without a value.
+  /// - Throws: A ``QueryError`` that points at the wrong character, or at a variable without a value.
   /// - Complexity: O(*n*) for *n* bytes.
-  public init(parsing text: String, variables: [String: Operand] = [:]) throws(FilterError) {
+  public init(parsing text: String, variables: [String: Operand] = [:]) throws(QueryError) {
     // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
     guard text.utf8.count <= Filter.maximumByteCount else {
       let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
-      throw FilterError(message, in: String(text.prefix(200)), utf8Offset: 0)
+      throw QueryError(message, inFilter: String(text.prefix(200)), utf8Offset: 0)
     }
     var parser = try FilterParser(text, variables: variables)
     self = try parser.filter()

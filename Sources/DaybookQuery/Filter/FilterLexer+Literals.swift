@@ -1,7 +1,7 @@
 import DaybookModel
 
 extension FilterLexer {
-  mutating func number() throws(FilterError) -> Value {
+  mutating func number() throws(QueryError) -> Value {
     let start = offset
     if peek() == UInt8(ascii: "-") || peek() == UInt8(ascii: "+") { offset += 1 }
     let digits = offset
@@ -21,7 +21,7 @@ extension FilterLexer {
     throw error("“\(written.prefix(40))” is not a number", at: start)
   }
 
-  private mutating func date(from start: Int) throws(FilterError) -> Value {
+  private mutating func date(from start: Int) throws(QueryError) -> Value {
     skip {
       $0 &- UInt8(ascii: "0") < 10 || ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "-")
         || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "+")
@@ -35,7 +35,7 @@ extension FilterLexer {
     while let unit = peek(), isWanted(unit) { offset += 1 }
   }
 
-  mutating func string(quotedBy quote: UInt8) throws(FilterError) -> String {
+  mutating func string(quotedBy quote: UInt8) throws(QueryError) -> String {
     let start = offset
     offset += 1
     var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ extension FilterLexer {
     throw error("this string has no end; close it with \(Character(Unicode.Scalar(quote)))", at: start)
   }
 
-  private mutating func escape() throws(FilterError) -> Unicode.Scalar {
+  private mutating func escape() throws(QueryError) -> Unicode.Scalar {
     let start = offset
     offset += 1
     guard let next = scalar() else { throw error("a character is expected behind the backslash", at: start) }
@@ -72,7 +72,7 @@ extension FilterLexer {
     }
   }
 
-  private mutating func hexadecimalScalar(from start: Int) throws(FilterError) -> Unicode.Scalar {
+  private mutating func hexadecimalScalar(from start: Int) throws(QueryError) -> Unicode.Scalar {
     guard peek() == UInt8(ascii: "{") else { throw error(#"\u is followed by digits in braces: \u{e9}"#, at: start) }
     offset += 1
     var number: UInt32 = 0

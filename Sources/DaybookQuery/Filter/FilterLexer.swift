@@ -11,13 +11,13 @@ struct FilterLexer {
     units = Array(text.utf8)
   }
 
-  mutating func next() throws(FilterError) -> FilterToken {
+  mutating func next() throws(QueryError) -> FilterToken {
     skipBlanks()
     let start = offset
     return FilterToken(kind: try kind(), start: start, end: offset)
   }
 
-  private mutating func kind() throws(FilterError) -> FilterToken.Kind {
+  private mutating func kind() throws(QueryError) -> FilterToken.Kind {
     guard let unit = peek() else { return .end }
     switch unit {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .value(.string(try string(quotedBy: unit)))
@@ -38,8 +38,8 @@ struct FilterLexer {
     offset + distance < units.count ? units[offset + distance] : nil
   }
 
-  func error(_ message: String, at offset: Int) -> FilterError {
-    FilterError(message, in: text, utf8Offset: offset)
+  func error(_ message: String, at offset: Int) -> QueryError {
+    QueryError(message, inFilter: text, utf8Offset: offset)
   }
 
   /// Returns the scalar at the current offset and its length in bytes.
@@ -53,7 +53,7 @@ struct FilterLexer {
 
 // Paths and symbols.
 extension FilterLexer {
-  private mutating func path() throws(FilterError) -> Filter.KeyPath {
+  private mutating func path() throws(QueryError) -> Filter.KeyPath {
     var words: [String] = []
     var places: [Place] = []
     repeat {
@@ -64,7 +64,7 @@ extension FilterLexer {
     return Filter.KeyPath(words, places: places)
   }
 
-  private mutating func name(isFirst: Bool) throws(FilterError) -> String {
+  private mutating func name(isFirst: Bool) throws(QueryError) -> String {
     let start = offset
     var name = ""
     if !isFirst, peek() == UInt8(ascii: "@") {
@@ -77,7 +77,7 @@ extension FilterLexer {
     throw error("“\(name)” is not known; there are \(known)", at: start)
   }
 
-  private mutating func word() throws(FilterError) -> String {
+  private mutating func word() throws(QueryError) -> String {
     guard let first = scalar(), ModelNames.isStart(first.value) else {
       throw error("a name is expected here", at: offset)
     }
@@ -89,12 +89,12 @@ extension FilterLexer {
     return word
   }
 
-  private mutating func variable() throws(FilterError) -> String {
+  private mutating func variable() throws(QueryError) -> String {
     offset += 1
     return try word()
   }
 
-  private mutating func symbol() throws(FilterError) -> FilterToken.Symbol {
+  private mutating func symbol() throws(QueryError) -> FilterToken.Symbol {
     let start = offset
     let pair = String(decoding: units[start..<min(start + 2, units.count)], as: UTF8.self)
     // The alternative spellings that Core Data accepts.

@@ -2,7 +2,7 @@ import DaybookModel
 
 extension FilterParser {
   /// One test, or the same test of several key paths, one of which must pass.
-  mutating func comparison() throws(FilterError) -> Filter {
+  mutating func comparison() throws(QueryError) -> Filter {
     let subjects = try subjects()
     let place = Place(utf8Offset: token.start)
     let operation = try operation()
@@ -21,7 +21,7 @@ extension FilterParser {
   }
 
   /// What stands before an operator: an operand, or several key paths with commas between them.
-  private mutating func subjects() throws(FilterError) -> [(quantifier: Filter.Quantifier?, operand: Filter.Operand)] {
+  private mutating func subjects() throws(QueryError) -> [(quantifier: Filter.Quantifier?, operand: Filter.Operand)] {
     var subjects = [(try quantifier(), try operand())]
     guard token.isSymbol(.comma) else { return subjects }
     // The canonical text has a group in their place.
@@ -40,7 +40,7 @@ extension FilterParser {
 
   private func checkListed(
     _ subject: (quantifier: Filter.Quantifier?, operand: Filter.Operand)
-  ) throws(FilterError) {
+  ) throws(QueryError) {
     let place = subject.operand.place.utf8Offset
     guard case .path = subject.operand.form else {
       throw lexer.error("only key paths share a test; a value stands alone", at: place)
@@ -50,7 +50,7 @@ extension FilterParser {
     }
   }
 
-  private mutating func quantifier() throws(FilterError) -> Filter.Quantifier? {
+  private mutating func quantifier() throws(QueryError) -> Filter.Quantifier? {
     let quantifier: Filter.Quantifier
     switch token.word {
     case "any", "some": quantifier = .any
@@ -62,7 +62,7 @@ extension FilterParser {
     return quantifier
   }
 
-  private mutating func operation() throws(FilterError) -> Filter.Operator {
+  private mutating func operation() throws(QueryError) -> Filter.Operator {
     let operation: Filter.Operator? =
       switch token.kind {
       case .symbol(let symbol): Filter.Operator(rawValue: symbol.rawValue)
@@ -74,7 +74,7 @@ extension FilterParser {
     return operation
   }
 
-  private mutating func options(of operation: Filter.Operator) throws(FilterError) -> Filter.Options {
+  private mutating func options(of operation: Filter.Operator) throws(QueryError) -> Filter.Options {
     guard token.isSymbol(.openBracket) else { return [] }
     let start = token.start
     try advance()
@@ -95,7 +95,7 @@ extension FilterParser {
     return options
   }
 
-  private mutating func operand() throws(FilterError) -> Filter.Operand {
+  private mutating func operand() throws(QueryError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
     if token.isSymbol(.openBrace) { throw lexer.error("only IN and BETWEEN take a list", at: token.start) }
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
@@ -110,7 +110,7 @@ extension FilterParser {
     return Filter.Operand(.path(path), place: place)
   }
 
-  private mutating func literal() throws(FilterError) -> Value? {
+  private mutating func literal() throws(QueryError) -> Value? {
     let value: Value
     switch (token.kind, token.word) {
     case (.value(let literal), _): value = literal
@@ -125,7 +125,7 @@ extension FilterParser {
   }
 
   /// Returns what a variable stands for, or `nil` if the token is no variable.
-  private mutating func variable() throws(FilterError) -> Filter.Operand? {
+  private mutating func variable() throws(QueryError) -> Filter.Operand? {
     guard case .variable(let name) = token.kind else { return nil }
     guard let operand = variables[name] else {
       throw lexer.error("“$\(name.prefix(40))” has no value; give it one with the filter", at: token.start)
@@ -135,7 +135,7 @@ extension FilterParser {
     return placed
   }
 
-  private mutating func list(for operation: Filter.Operator) throws(FilterError) -> Filter.Operand {
+  private mutating func list(for operation: Filter.Operator) throws(QueryError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
     let values = try token.isSymbol(.openBrace) ? writtenList() : listOfVariable(behind: operation)
     guard operation != .between || values.count == 2 else {
@@ -144,7 +144,7 @@ extension FilterParser {
     return Filter.Operand(.values(values), place: place)
   }
 
-  private mutating func listOfVariable(behind operation: Filter.Operator) throws(FilterError) -> [Filter.Operand] {
+  private mutating func listOfVariable(behind operation: Filter.Operator) throws(QueryError) -> [Filter.Operand] {
     let start = token.start
     guard let variable = try variable() else { throw unexpected("a list in braces behind \(operation.rawValue)") }
     guard case .values(let values) = variable.form else {
@@ -153,7 +153,7 @@ extension FilterParser {
     return values
   }
 
-  private mutating func writtenList() throws(FilterError) -> [Filter.Operand] {
+  private mutating func writtenList() throws(QueryError) -> [Filter.Operand] {
     try advance()
     var values: [Filter.Operand] = []
     while !token.isSymbol(.closeBrace) {
@@ -167,7 +167,7 @@ extension FilterParser {
     return values
   }
 
-  private mutating func element() throws(FilterError) -> Filter.Operand {
+  private mutating func element() throws(QueryError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
     guard let variable = try variable() else { throw unexpected("a value") }

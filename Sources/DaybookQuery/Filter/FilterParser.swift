@@ -10,19 +10,19 @@ struct FilterParser {
   let variables: [String: Filter.Operand]
   private var depth = 0
 
-  init(_ text: String, variables: [String: Filter.Operand]) throws(FilterError) {
+  init(_ text: String, variables: [String: Filter.Operand]) throws(QueryError) {
     self.variables = variables
     lexer = FilterLexer(text)
     token = try lexer.next()
   }
 
-  mutating func filter() throws(FilterError) -> Filter {
+  mutating func filter() throws(QueryError) -> Filter {
     let filter = try disjunction()
     guard case .end = token.kind else { throw unexpected("AND, OR or the end") }
     return Filter(filter.node, depth: filter.depth, text: lexer.text)
   }
 
-  private mutating func disjunction() throws(FilterError) -> Filter {
+  private mutating func disjunction() throws(QueryError) -> Filter {
     var parts = [try conjunction()]
     while token.isSymbol(.or) || token.word == "or" {
       try advance()
@@ -31,7 +31,7 @@ struct FilterParser {
     return .any(parts)
   }
 
-  private mutating func conjunction() throws(FilterError) -> Filter {
+  private mutating func conjunction() throws(QueryError) -> Filter {
     var parts = [try negation()]
     while token.isSymbol(.and) || token.word == "and" {
       try advance()
@@ -40,7 +40,7 @@ struct FilterParser {
     return .all(parts)
   }
 
-  private mutating func negation() throws(FilterError) -> Filter {
+  private mutating func negation() throws(QueryError) -> Filter {
     var count = 0
     while token.isSymbol(.not) || token.word == "not" {
       try enter()
@@ -53,7 +53,7 @@ struct FilterParser {
     return filter
   }
 
-  private mutating func primary() throws(FilterError) -> Filter {
+  private mutating func primary() throws(QueryError) -> Filter {
     if token.isSymbol(.openParenthesis) { return try group() }
     switch token.word {
     case "truepredicate":
@@ -66,7 +66,7 @@ struct FilterParser {
     }
   }
 
-  private mutating func group() throws(FilterError) -> Filter {
+  private mutating func group() throws(QueryError) -> Filter {
     let start = token.start
     try enter()
     defer { leave() }
@@ -80,7 +80,7 @@ struct FilterParser {
     return filter
   }
 
-  mutating func enter() throws(FilterError) {
+  mutating func enter() throws(QueryError) {
     depth += 1
     guard depth <= Filter.maximumDepth else {
       throw lexer.error("the filter nests deeper than \(Filter.maximumDepth)", at: token.start)
@@ -89,11 +89,11 @@ struct FilterParser {
 
   mutating func leave() { depth -= 1 }
 
-  mutating func advance() throws(FilterError) {
+  mutating func advance() throws(QueryError) {
     token = try lexer.next()
   }
 
-  func unexpected(_ expected: String) -> FilterError {
+  func unexpected(_ expected: String) -> QueryError {
     lexer.error("\(expected) is expected here, not \(found)", at: token.start)
   }
 

@@ -64,7 +64,7 @@ extension FetchRequest {
       for path in try ListText(text).paths() where seen.insert(path).inserted { paths.append(path) }
     }
     guard paths.count <= maximumShownCount else {
-      throw QueryError(.part("shown", "\(paths.count) paths are given; \(maximumShownCount) are allowed"))
+      throw QueryError("\(paths.count) paths are given; \(maximumShownCount) are allowed", in: "shown")
     }
     return paths
   }

@@ -1,48 +1,47 @@
-/// An error for a refused fetch request: the fault, its place and the remedy.
+/// An error for a refused request, or for the text of a filter, a sort term or a section key: the fault, its place and the
+/// remedy.
 ///
-/// A fault in the filter's text is a ``FilterError``, found in ``filterError``.
+///     name BEGINSWIHT "Ch"
+///          ^
+///     an operator such as == or CONTAINS is expected here, not “BEGINSWIHT”
 public struct QueryError: Error, Hashable, Sendable {
-  let reason: Reason
+  /// The fault and the remedy.
+  public let message: String
+  /// The text with the fault, for a filter built in code its canonical text; `nil` if the fault is in no text.
+  public var text: String? { place?.text }
+  /// The faulty character of the text, counted from 1; one past the last if the text ends too early.
+  public var column: Int? { place?.column }
+  /// The part of the request with the fault, such as `limit`; `nil` for an entity, and for a text without a request.
+  package let part: String?
 
-  init(_ reason: Reason) {
-    self.reason = reason
+  private let place: PointedText?
+
+  /// Makes an error for a part of a request, or for its entity.
+  init(_ message: String, in part: String? = nil) {
+    (self.message, self.part, place) = (message, part, nil)
   }
 
-  enum Reason: Hashable, Sendable {
-    case filter(FilterError)
-    /// A fault in the text form of a sort term or a section key.
-    case text(PointedText, String)
-    case entity(String, advice: String)
-    /// A part of the request, and its fault.
-    case part(String, String)
+  /// Makes an error for the text of a sort term or a section key.
+  init(_ message: String, at place: PointedText) {
+    (self.message, part, self.place) = (message, nil, place)
   }
 
-  /// The fault in the filter, or `nil` if it is elsewhere.
-  public var filterError: FilterError? {
-    if case .filter(let error) = reason { error } else { nil }
+  /// Makes an error for the text of a filter.
+  init(_ message: String, inFilter text: String, utf8Offset: Int) {
+    (self.message, part) = (message, QueryError.filterPart)
+    place = PointedText(text, utf8Offset: utf8Offset)
   }
 
-  /// The part of the request with the fault, such as `limit`; `nil` if it is another fault.
-  package var part: String? {
-    if case .part(let part, _) = reason { part } else { nil }
-  }
-}
+  private static let filterPart = "filter"
 
-extension QueryError {
-  /// The fault in the text of a sort term or a section key, with the place of its first character, from 1; `nil` if it is
-  /// another fault.
-  package var textFault: (message: String, column: Int)? {
-    if case .text(let place, let message) = reason { (message, place.column) } else { nil }
-  }
+  /// Whether the fault is in a filter.
+  package var isOfFilter: Bool { part == QueryError.filterPart }
 }
 
 extension QueryError: CustomStringConvertible {
+  /// The part and the message; for a fault in a text also the column, and the text with a caret under the column.
   public var description: String {
-    switch reason {
-    case .filter(let error): error.description
-    case .text(let place, let message): "\(message), at column \(place.column)\n\(place.drawing)"
-    case .entity(let name, let advice): "there is no entity “\(name)”\(advice)"
-    case .part(let part, let message): "\(part): \(message)"
-    }
+    let fault = part.map { "\($0): \(message)" } ?? message
+    return place.map { "\(fault), at column \($0.column)\n\($0.drawing)" } ?? fault
   }
 }

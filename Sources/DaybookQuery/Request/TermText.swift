@@ -85,7 +85,7 @@ struct TermText {
   }
 
   static func error(_ message: String, at index: String.Index, in text: String) -> QueryError {
-    QueryError(.text(PointedText(text, at: index), message))
+    QueryError(message, at: PointedText(text, at: index))
   }
 
   /// The form of the command line.

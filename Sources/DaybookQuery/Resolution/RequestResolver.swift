@@ -7,27 +7,23 @@ struct RequestResolver {
 
   func checkWindow() throws(QueryError) {
     if let limit = request.limit, limit < 0 {
-      throw QueryError(.part("limit", "\(limit) is negative; give 0 or more"))
+      throw QueryError("\(limit) is negative; give 0 or more", in: "limit")
     }
-    if request.offset < 0 { throw QueryError(.part("offset", "\(request.offset) is negative; give 0 or more")) }
+    if request.offset < 0 { throw QueryError("\(request.offset) is negative; give 0 or more", in: "offset") }
   }
 
   func filter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
     guard let filter = request.filter else { return nil }
-    do {
-      let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model)
-      if case .constant(true) = resolved.node { return nil }
-      return resolved
-    } catch {
-      throw QueryError(.filter(error))
-    }
+    let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model)
+    if case .constant(true) = resolved.node { return nil }
+    return resolved
   }
 
   func section() throws(QueryError) -> ResolvedSection? {
     // Check even an unused zone, so that a wrong one is reported at once and not on first use.
     guard let clock = ZoneClock(request.timeZone) else {
       let advice = "is not known here; give an identifier such as UTC or Europe/Rome"
-      throw QueryError(.part("time zone", "“\(request.timeZone)” \(advice)"))
+      throw QueryError("“\(request.timeZone)” \(advice)", in: "time zone")
     }
     guard let key = request.section else { return nil }
     let part = "section “\(key)”"
@@ -42,7 +38,7 @@ struct RequestResolver {
     try check(transform, of: path, in: part)
     if let others = key.others, transform != .initial {
       let advice = "only initials have it; add “.initial” to the path, or leave the word out"
-      throw QueryError(.part(part, "“other-\(others.rawValue)” is the place of the section “#”, and \(advice)"))
+      throw QueryError("“other-\(others.rawValue)” is the place of the section “#”, and \(advice)", in: part)
     }
     return ResolvedSection(key, path: path, transform: transform, clock: clock)
   }
@@ -56,7 +52,7 @@ struct RequestResolver {
     }
     guard path.type != wanted else { return }
     let message = "“\(transform.rawValue)” is made of \(wanted.nounPhrase), and this is \(path.type.nounPhrase)"
-    throw QueryError(.part(part, message))
+    throw QueryError(message, in: part)
   }
 
   /// Returns the terms that affect the order.
@@ -85,10 +81,10 @@ struct RequestResolver {
     guard let order = term.order else { return path }
     guard path.type == .string else {
       let message = "only strings have the order \(order.rawValue), and this is \(path.type.nounPhrase)"
-      throw QueryError(.part("sort “\(term)”", message))
+      throw QueryError(message, in: "sort “\(term)”")
     }
     if let locale = order.locale, locale.collator == nil {
-      throw QueryError(.part("sort “\(term)”", "no collation of this program knows the locale “\(locale.identifier)”"))
+      throw QueryError("no collation of this program knows the locale “\(locale.identifier)”", in: "sort “\(term)”")
     }
     return path.ordered(by: order)
   }
@@ -99,11 +95,11 @@ struct RequestResolver {
   {
     let entity = finder.model.entities[finder.entity]
     guard names.count == 1, let number = entity.relationship(named: names[0]) else {
-      throw QueryError(.part(part(), "a place is in a relationship of \(entity.name); name that"))
+      throw QueryError("a place is in a relationship of \(entity.name); name that", in: part())
     }
     let relationship = entity.relationships[number]
     guard finder.model.entities[relationship.target].relationships[relationship.inverse].isOrdered else {
-      throw QueryError(.part(part(), "the inverse of “\(names[0])” is not ordered, so there are no places in it"))
+      throw QueryError("the inverse of “\(names[0])” is not ordered, so there are no places in it", in: part())
     }
     return entity.path(to: .place(number, of: parent))
   }
@@ -111,10 +107,10 @@ struct RequestResolver {
   private func checkOrder(of path: ResolvedPath, in part: @autoclosure () -> String) throws(QueryError) {
     guard !path.isMany else {
       let advice = "name a to-one path, or an attribute that is derived from the relationship"
-      throw QueryError(.part(part(), "this leads to many values, which have no order; \(advice)"))
+      throw QueryError("this leads to many values, which have no order; \(advice)", in: part())
     }
     guard path.type.isOrdered else {
-      throw QueryError(.part(part(), "this is \(path.type.nounPhrase), which has no order"))
+      throw QueryError("this is \(path.type.nounPhrase), which has no order", in: part())
     }
   }
 
@@ -131,7 +127,7 @@ struct RequestResolver {
     do {
       return try finder.path(names)
     } catch {
-      throw QueryError(.part(part(), error.message))
+      throw QueryError(error.message, in: part())
     }
   }
 }

@@ -182,11 +182,11 @@ extension ResolvedFilter.Node {
 extension ResolvedFilter {
   /// Resolves the names in a filter.
   ///
-  /// - Throws: A ``FilterError`` that points at a name which the model does not have, or at a value that cannot be
+  /// - Throws: A ``QueryError`` that points at a name which the model does not have, or at a value that cannot be
   ///   compared with the other operand.
-  package init(_ filter: Filter, entity: Int, in model: ResolvedModel) throws(FilterError) {
+  package init(_ filter: Filter, entity: Int, in model: ResolvedModel) throws(QueryError) {
     guard filter.depth <= Filter.maximumDepth else {
-      throw FilterError("the filter nests deeper than \(Filter.maximumDepth)", in: "", utf8Offset: 0)
+      throw QueryError("the filter nests deeper than \(Filter.maximumDepth)", inFilter: "", utf8Offset: 0)
     }
     let resolver = FilterResolver(finder: PathFinder(model: model, entity: entity))
     do {
@@ -199,19 +199,19 @@ extension ResolvedFilter {
   /// Returns the fault with its place in the text.
   ///
   /// A filter built in code has no text, so the fault is searched for in the filter that its canonical text parses to.
-  private static func located(_ fault: FilterFault, in filter: Filter, resolver: FilterResolver) -> FilterError {
-    if let text = filter.text { return FilterError(fault.message, in: text, utf8Offset: fault.place.utf8Offset) }
+  private static func located(_ fault: FilterFault, in filter: Filter, resolver: FilterResolver) -> QueryError {
+    if let text = filter.text { return QueryError(fault.message, inFilter: text, utf8Offset: fault.place.utf8Offset) }
     let text = filter.description
     do {
       let parsed = try Filter(parsing: text)
       _ = try resolver.node(parsed.node)
-      return FilterError(fault.message, in: text, utf8Offset: 0)
-    } catch let error as FilterError {
+      return QueryError(fault.message, inFilter: text, utf8Offset: 0)
+    } catch let error as QueryError {
       return error
     } catch let fault as FilterFault {
-      return FilterError(fault.message, in: text, utf8Offset: fault.place.utf8Offset)
+      return QueryError(fault.message, inFilter: text, utf8Offset: fault.place.utf8Offset)
     } catch {
-      return FilterError(fault.message, in: text, utf8Offset: 0)
+      return QueryError(fault.message, inFilter: text, utf8Offset: 0)
     }
   }
 }

@@ -29,7 +29,7 @@ package final class ResolvedRequest: Sendable {
   package init(_ request: FetchRequest, in model: ResolvedModel) throws(QueryError) {
     guard let entity = model.entity(named: request.entity) else {
       let names = model.entities.filter { !$0.isRetired }.map(\.name)
-      throw QueryError(.entity(request.entity, advice: Suggestion.text(for: request.entity, among: names)))
+      throw QueryError("there is no entity “\(request.entity)”\(Suggestion.text(for: request.entity, among: names))")
     }
     let resolver = RequestResolver(request: request, finder: PathFinder(model: model, entity: entity))
     try resolver.checkWindow()

@@ -21,10 +21,11 @@ extension ServerRequest {
     let object = try self["object"].map { text in
       try store.read { try $0.resolve(text, includesDeleted: true) }
     }
+    let kind = self["kind"].flatMap { CommitKind(rawValue: $0) }
     var filter = CommitFilter(
-      entity: self["entity"], kind: self["kind"].flatMap { CommitFilter.Kind(rawValue: $0) }, event: self["event"],
+      entity: self["entity"], kind: kind?.event, event: self["event"],
       object: object, author: self["author"], message: self["message"], correlation: self["correlation"],
-      since: time("since"), until: time("until"),
+      since: time("since"), until: time("until"), isModel: kind.map { $0.event == nil } ?? false,
       condition: try Filter.parameter { all($0) })
     filter.ignoresCase = flag("ignoreCase")
     return filter
@@ -33,7 +34,7 @@ extension ServerRequest {
 
 /// The kinds of events that a commit filter may name.
 enum CommitKinds {
-  static let names = CommitFilter.Kind.allCases.map(\.rawValue)
+  static let names = CommitKind.allCases.map(\.rawValue)
 }
 
 #endif

@@ -22,8 +22,7 @@ extension Problem {
   static func translating(_ error: any Error, in place: Place, parameter: String? = nil) -> Problem? {
     switch error {
     case let problem as Problem: return problem
-    case let error as FilterError: return Problem(error, parameter: parameter ?? (place == .url ? "where" : nil))
-    case let error as QueryError: return Problem(error, parameter: parameter)
+    case let error as QueryError: return Problem(error, in: place, parameter: parameter)
     case let fault as OperationFault:
       var problem = translating(fault.error, in: place)
       problem?.pointer = fault.pointer
@@ -42,23 +41,20 @@ extension Problem {
 
   /// - Parameter parameter: The parameter that the error belongs to; the part of the request that the error names if it
   ///   is `nil`.
-  init(_ error: QueryError, parameter: String? = nil) {
-    if let error = error.filterError {
-      self.init(error, parameter: parameter ?? "where")
-    } else if let fault = error.textFault {
-      self.init(.badRequest, "\(fault.message).", parameter: parameter)
-      column = fault.column
+  init(_ error: QueryError, in place: Place = .url, parameter: String? = nil) {
+    if error.isOfFilter {
+      // A filter in a body is named by the pointer to its operation.
+      self.init(.badRequest, error.message, parameter: parameter ?? (place == .url ? "where" : nil))
+      column = error.column
+    } else if let column = error.column {
+      self.init(.badRequest, "\(error.message).", parameter: parameter)
+      self.column = column
     } else {
       let part = error.part.map { part in
-        ["where", "sort", "section", "show", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
+        ["sort", "section", "show", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
       }
       self.init(.badRequest, "\(error)", parameter: parameter ?? part)
     }
-  }
-
-  private init(_ error: FilterError, parameter: String?) {
-    self.init(.badRequest, error.message, parameter: parameter)
-    column = error.column
   }
 
   private init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields) {

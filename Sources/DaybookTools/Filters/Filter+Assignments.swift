@@ -3,8 +3,8 @@ import Daybook
 extension Filter {
   /// Reads a filter whose variables are given as text; of two values for a variable, the last counts.
   ///
-  /// - Throws: `FilterError`, as `Filter(parsing:variables:)`.
-  public init(parsing text: String, variables: [Assignment]) throws(FilterError) {
+  /// - Throws: `QueryError`, as `Filter(parsing:variables:)`.
+  public init(parsing text: String, variables: [Assignment]) throws(QueryError) {
     let pairs = variables.map { ($0.name, Filter.Operand.value(.string($0.text))) }
     try self.init(parsing: text, variables: Dictionary(pairs) { _, last in last })
   }

@@ -101,7 +101,7 @@ struct OperationReader {
     try members.finish()
     do {
       return FetchRequest(entity: entity, filter: try text.map { try Filter(parsing: $0) })
-    } catch let error as FilterError {
+    } catch let error as QueryError {
       throw OperationReader.error("“where”: \(error)")
     }
   }

@@ -46,12 +46,12 @@ import Testing
       question.event.append { $0.entity == entity }
     }
     if random.isOneIn(3) {
-      let kind = random.pick(CommitFilter.Kind.allCases)
-      question.filter.kind = kind
-      if kind == .model {
-        question.commit.append { $0.model != nil }
+      if let kind = random.pick(Event.Kind.allCases.map(Optional.some) + [nil]) {
+        question.filter.kind = kind
+        question.event.append { $0.kind == kind }
       } else {
-        question.event.append { $0.kind.rawValue == kind.rawValue }
+        question.filter.isModel = true
+        question.commit.append { $0.model != nil }
       }
     }
     if random.isOneIn(3), let author = some.author {
@@ -199,9 +199,8 @@ import Testing
       try transaction.put(
         CommitIndexRow.key(CommitTerm.model.bytes, CommitBlock(0)), [0, 0, 0, 0, 0, 0, 0, 1, 9, 9, 9, 9], in: unchecked)
       try transaction.commit()
-      var filter = CommitFilter(kind: .model)
+      let filter = CommitFilter(isModel: true)
       #expect(try commits(store.log(where: filter)).allSatisfy { $0.model != nil })
-      filter.kind = .inserted
       try ask(20, of: store, &random)
     }
   }

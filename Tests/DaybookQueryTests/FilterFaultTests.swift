@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookModel
 @testable import DaybookQuery
 
-@Suite(.hangLimit) struct FilterErrorTests {
+@Suite(.hangLimit) struct FilterFaultTests {
   /// A text, the faulty column, and a part of the message.
   static let faults: [(String, Int, String)] = [
     ("", 1, "a key path or a value"),
@@ -57,7 +57,7 @@ import Testing
   ]
 
   @Test(arguments: faults) func `a fault is told with its column`(text: String, column: Int, part: String) throws {
-    let error = #expect(throws: FilterError.self) { try Filter(parsing: text) }
+    let error = #expect(throws: QueryError.self) { try Filter(parsing: text) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
@@ -75,30 +75,30 @@ import Testing
     let variables: [String: Filter.Operand] = [
       "one": .value(1), "list": .values([1, 2, 3]), "key": .path("name"),
     ]
-    let error = #expect(throws: FilterError.self) { try Filter(parsing: text, variables: variables) }
+    let error = #expect(throws: QueryError.self) { try Filter(parsing: text, variables: variables) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
   @Test func `a value of a variable that cannot be compared is told at the variable`() throws {
     let filter = try Filter(parsing: "name == 'x' OR servings == $text", variables: ["text": .value("4")])
-    let error = #expect(throws: FilterError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    let error = #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
     #expect(error?.column == 28)
     let path = try Filter(parsing: "name == $key", variables: ["key": .path("type.nam")])
-    #expect(throws: FilterError.self) { try ResolvedFilter(path, entity: 0, in: Kitchen.resolved) }
+    #expect(throws: QueryError.self) { try ResolvedFilter(path, entity: 0, in: Kitchen.resolved) }
   }
 
   @Test func `the key paths that share a test are counted, and nest as a group`() throws {
     func list(_ count: Int) -> String { (0..<count).map { "a\($0)" }.joined(separator: ", ") + " == 1" }
     #expect(try Filter(parsing: list(32)).description.components(separatedBy: " OR ").count == 32)
-    #expect(throws: FilterError.self) { try Filter(parsing: list(33)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: list(33)) }
     let deepest = String(repeating: "NOT ", count: 199) + "a, b == 1"
     #expect(try Filter(parsing: Filter(parsing: deepest).description) == Filter(parsing: deepest))
-    #expect(throws: FilterError.self) { try Filter(parsing: "NOT " + deepest) }
+    #expect(throws: QueryError.self) { try Filter(parsing: "NOT " + deepest) }
   }
 
   @Test func `the description draws a caret under the column`() throws {
-    let error = #expect(throws: FilterError.self) { try Filter(parsing: "name BEGINSWIHT 'x'") }
+    let error = #expect(throws: QueryError.self) { try Filter(parsing: "name BEGINSWIHT 'x'") }
     #expect(
       error?.description == """
         filter: an operator such as == or CONTAINS is expected here, not “BEGINSWIHT”, at column 6
@@ -109,7 +109,7 @@ import Testing
 
   @Test func `the drawing of a long text is cut and has no control characters`() throws {
     let text = String(repeating: "a == 1 AND\n", count: 100) + "\u{1b}[31m"
-    let error = try #require(#expect(throws: FilterError.self) { try Filter(parsing: text) })
+    let error = try #require(#expect(throws: QueryError.self) { try Filter(parsing: text) })
     #expect(error.column == 1101)
     let lines = error.description.split(separator: "\n")
     #expect(lines.count == 3)
@@ -122,11 +122,11 @@ import Testing
   @Test func `size and depth have limits`() throws {
     let deep = String(repeating: "(", count: 200) + "a == 1" + String(repeating: ")", count: 200)
     #expect(try Filter(parsing: deep).description == "a == 1")
-    #expect(throws: FilterError.self) { try Filter(parsing: "(" + deep + ")") }
-    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "(", count: 60_000)) }
-    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "NOT ", count: 15_000)) }
-    #expect(throws: FilterError.self) { try Filter(parsing: String(repeating: "!", count: 60_000)) }
-    #expect(throws: FilterError.self) { try Filter(parsing: "a == '" + String(repeating: "x", count: 65_536) + "'") }
+    #expect(throws: QueryError.self) { try Filter(parsing: "(" + deep + ")") }
+    #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "(", count: 60_000)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "NOT ", count: 15_000)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "!", count: 60_000)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: "a == '" + String(repeating: "x", count: 65_536) + "'") }
     let wide = Array(repeating: "a == 1", count: 6_000).joined(separator: " OR ")
     #expect(try Filter(parsing: wide).description == wide)
   }
@@ -135,6 +135,6 @@ import Testing
     var filter = Filter(.path("servings"), .equal, .value(1))
     for _ in 0..<200 { filter = !filter }
     _ = try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved)
-    #expect(throws: FilterError.self) { try ResolvedFilter(!filter, entity: 0, in: Kitchen.resolved) }
+    #expect(throws: QueryError.self) { try ResolvedFilter(!filter, entity: 0, in: Kitchen.resolved) }
   }
 }

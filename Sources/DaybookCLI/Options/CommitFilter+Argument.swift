@@ -1,8 +1,0 @@
-#if Command
-
-import ArgumentParser
-import Daybook
-
-extension CommitFilter.Kind: ExpressibleByArgument {}
-
-#endif

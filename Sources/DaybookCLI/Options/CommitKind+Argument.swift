@@ -1,0 +1,8 @@
+#if Command
+
+import ArgumentParser
+import DaybookTools
+
+extension CommitKind: ExpressibleByArgument {}
+
+#endif
