@@ -124,7 +124,7 @@ struct FormRoutes {
 
   private var resolve: Route {
     post("resolve", "Decides the conflicts with other commits: each for mine or for theirs.") { form, body in
-      var decisions: [String: ConflictResolution] = [:]
+      var decisions: [String: ConflictPolicy] = [:]
       for (key, decision) in body.json("decisions").members ?? [] {
         decisions[key] = decision.stringValue == "mine" ? .mine : .theirs
       }

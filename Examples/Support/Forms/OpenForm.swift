@@ -144,17 +144,14 @@ final class OpenForm: Sendable {
   }
 
   /// Decides conflicts by their keys; the ones that are not named stay undecided.
-  func resolve(_ decisions: [String: ConflictResolution]) throws {
+  func resolve(_ decisions: [String: ConflictPolicy]) throws {
     guard conflicts.allSatisfy({ decisions[FormState.key(of: $0)] != nil }) else {
       throw StoreError(.badRequest, "Not all conflicts are decided.", advice: "Decide each for mine or theirs.")
     }
     try rebase(
       resolving: .decide { conflict in
         // A conflict that has come meanwhile is shown before it is decided.
-        guard let decision = decisions[FormState.key(of: conflict)] else {
-          throw EditingConflictError(conflicts: [conflict])
-        }
-        return decision
+        decisions[FormState.key(of: conflict)] ?? .refuse
       })
   }
 

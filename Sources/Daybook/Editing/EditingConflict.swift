@@ -70,7 +70,7 @@ public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
   }
 }
 
-/// How saving and rebasing decide conflicts.
+/// How saving and rebasing decide conflicts: all of them, or a single one.
 public enum ConflictPolicy: Sendable {
   /// Nothing is saved, and the error lists the conflicts.
   case refuse
@@ -80,25 +80,17 @@ public enum ConflictPolicy: Sendable {
   /// The edits overwrite the committed values. An object that another commit deleted is inserted again as it was when
   /// it was deleted, with the links whose other end still exists.
   case mine
-  /// The closure decides each conflict separately.
-  case decide(@Sendable (EditingConflict) throws -> ConflictResolution)
-
-  func resolution(of conflict: EditingConflict) throws -> ConflictResolution? {
-    switch self {
-    case .refuse: nil
-    case .theirs: .theirs
-    case .mine: .mine
-    case .decide(let decide): try decide(conflict)
-    }
-  }
-}
-
-/// The decision about one conflict.
-public enum ConflictResolution: Hashable, Sendable {
-  /// The committed value stays.
-  case theirs
-  /// The edit overwrites the committed value.
-  case mine
   /// Sets another value in a conflict about an attribute; for all others same as ``mine``.
   case value(Value)
+  /// The closure decides each conflict separately. If it returns ``refuse`` for one, nothing is saved.
+  case decide(@Sendable (EditingConflict) throws -> ConflictPolicy)
+
+  /// Returns the decision about one conflict, which is not ``decide(_:)``.
+  func decision(about conflict: EditingConflict) throws -> ConflictPolicy {
+    guard case .decide(let decide) = self else { return self }
+    return try decide(conflict).decision(about: conflict)
+  }
+
+  /// Whether it is ``theirs``.
+  package var isTheirs: Bool { if case .theirs = self { true } else { false } }
 }

@@ -36,20 +36,19 @@ struct EditingReplay {
     leftOut = clashes.unchanged
     partners = clashes.partners
     for clash in clashes.all {
-      guard let resolution = try policy.resolution(of: clash.conflict) else {
-        throw EditingConflictError(conflicts: clashes.conflicts)
-      }
-      try take(clash, resolution)
+      let decision = try policy.decision(about: clash.conflict)
+      if case .refuse = decision { throw EditingConflictError(conflicts: clashes.conflicts) }
+      try take(clash, decision)
     }
   }
 
-  private mutating func take(_ clash: EditingClash, _ resolution: ConflictResolution) throws {
+  private mutating func take(_ clash: EditingClash, _ decision: ConflictPolicy) throws {
     let id = clash.conflict.object
     if case .target(_, let mine, let theirs) = clash.conflict.kind {
-      for fact in clash.facts { decidedTargets[fact] = .some(resolution == .theirs ? theirs : mine) }
+      for fact in clash.facts { decidedTargets[fact] = .some(decision.isTheirs ? theirs : mine) }
       decided += clash.facts
     }
-    switch (clash.conflict.kind, resolution) {
+    switch (clash.conflict.kind, decision) {
     case (.removedByModel, .theirs): break
     case (.removedByModel(let name), _):
       throw StoreError(
@@ -67,7 +66,7 @@ struct EditingReplay {
       leftOut.formUnion(clash.facts)
       spared.insert(id)
       if case .target(_, _, let target?) = kind { spared.insert(target) }
-    case (_, .mine), (_, .value): break
+    case (_, .mine), (_, .value), (_, .refuse), (_, .decide): break
     }
   }
 

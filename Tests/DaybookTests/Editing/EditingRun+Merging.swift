@@ -12,7 +12,7 @@ extension EditingRun {
   private struct Policy {
     let name: String
     let policy: ConflictPolicy
-    let decide: @Sendable (EditingConflict) -> ConflictResolution
+    let decide: @Sendable (EditingConflict) -> ConflictPolicy
 
     static let all: [Policy] = [
       Policy(name: "mine", policy: .mine) { _ in .mine }, Policy(name: "theirs", policy: .theirs) { _ in .theirs },
@@ -20,7 +20,7 @@ extension EditingRun {
     ]
 
     /// Decides by the object, the same for all its conflicts, or by the whole conflict.
-    @Sendable private static func mixed(_ conflict: EditingConflict) -> ConflictResolution {
+    @Sendable private static func mixed(_ conflict: EditingConflict) -> ConflictPolicy {
       var number = conflict.object.low &* 7 &+ (conflict.positions.first?.number ?? 0)
       if case .attribute(let name, let mine, _) = conflict.kind {
         number &+= UInt64(name.utf8.count)

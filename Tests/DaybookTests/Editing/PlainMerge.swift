@@ -147,7 +147,7 @@ struct PlainMerge {
   }
 
   /// Applies the edits to the current state, with a decision for each conflict.
-  func carryOut(_ decide: (EditingConflict) -> ConflictResolution) -> Outcome {
+  func carryOut(_ decide: (EditingConflict) -> ConflictPolicy) -> Outcome {
     var run = Run(reference: present)
     var outcome = Outcome(reference: present)
     var replaced: [(ObjectID, String, Value)] = []
@@ -161,7 +161,7 @@ struct PlainMerge {
     for (conflict, facts) in zip(conflicts, facts) {
       let (id, resolution) = (conflict.object, decide(conflict))
       if case .target(_, let mine, let theirs) = conflict.kind {
-        targets.append((facts[0], resolution == .theirs ? theirs : mine))
+        targets.append((facts[0], resolution.isTheirs ? theirs : mine))
       }
       switch (conflict.kind, resolution) {
       case (.deletedByOthers, .theirs): run.abandoned.insert(id)
