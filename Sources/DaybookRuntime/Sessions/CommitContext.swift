@@ -12,37 +12,32 @@ import DaybookModel
 /// asynchronous write has the context of its call. A value that the write states itself wins over the context's, and an
 /// inner context's over an outer one's; metadata are merged key by key. Imports keep the commits as they are.
 public struct CommitContext: Hashable, Sendable {
-  /// The author of commits that state none.
-  public var author: String?
-  /// The reason of commits that state none.
-  public var message: String?
-  /// Metadata of all commits.
-  public var metadata: CommitMetadata
-  /// The earlier commit that caused the commits.
-  public var causation: CommitReference?
-  /// The name that the commits share.
-  public var correlation: String?
+  private let info: CommitInfo
 
-  /// The context of the current task; without values outside of ``perform(_:)``.
-  @TaskLocal public static var current = CommitContext()
+  /// What commits of the current task have, empty outside of ``perform(_:)``; only the values that a context can have.
+  @TaskLocal public static var current = CommitInfo()
 
   /// Makes a context; see ``perform(_:)``.
+  ///
+  /// - Parameters:
+  ///   - author: The author of commits that state none.
+  ///   - message: The reason of commits that state none.
+  ///   - metadata: Metadata of all commits.
+  ///   - causation: The earlier commit that caused the commits.
+  ///   - correlation: The name that the commits share.
   public init(
     author: String? = nil, message: String? = nil, metadata: CommitMetadata = [:],
     causedBy causation: CommitReference? = nil, correlation: String? = nil
   ) {
-    self.author = author
-    self.message = message
-    self.metadata = metadata
-    self.causation = causation
-    self.correlation = correlation
+    info = CommitInfo(
+      author: author, message: message, metadata: metadata, causedBy: causation, correlation: correlation)
   }
 
   /// Runs a closure with this context, completed by the current one.
   ///
   /// - Throws: Any error of `body`.
   public func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try CommitContext.$current.withValue(completed(from: .current), operation: body)
+    try CommitContext.$current.withValue(completed(from: CommitContext.current), operation: body)
   }
 
   /// Runs an asynchronous closure with this context, completed by the current one.
@@ -51,12 +46,14 @@ public struct CommitContext: Hashable, Sendable {
   public func perform<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
-    try await CommitContext.$current.withValue(completed(from: .current), operation: body, isolation: isolation)
+    try await CommitContext.$current.withValue(
+      completed(from: CommitContext.current), operation: body, isolation: isolation)
   }
 
-  private func completed(from outer: CommitContext) -> CommitContext {
-    CommitContext(
-      author: author ?? outer.author, message: message ?? outer.message, metadata: outer.metadata.merging(metadata),
-      causedBy: causation ?? outer.causation, correlation: correlation ?? outer.correlation)
+  private func completed(from outer: CommitInfo) -> CommitInfo {
+    CommitInfo(
+      author: info.author ?? outer.author, message: info.message ?? outer.message,
+      metadata: outer.metadata.merging(info.metadata), causedBy: info.causation ?? outer.causation,
+      correlation: info.correlation ?? outer.correlation)
   }
 }

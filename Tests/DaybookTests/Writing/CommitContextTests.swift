@@ -44,7 +44,7 @@ import Tracing
         #expect(commit.metadata == ["x": 1, "y": 3])
         #expect(CommitContext.current.correlation == "c")
       }
-      #expect(CommitContext.current == CommitContext())
+      #expect(CommitContext.current == CommitInfo())
     }
   }
 
@@ -55,7 +55,7 @@ import Tracing
           group.addTask {
             try await CommitContext(author: "a\(number)", metadata: ["n": .integer(Int64(number))]).perform {
               try await store.write(CommitInfo(correlation: "c\(number)")) { tx in
-                #expect(CommitContext.current == CommitContext())
+                #expect(CommitContext.current == CommitInfo())
                 try tx.insert("Tag", ["name": "a"])
               }
             }
