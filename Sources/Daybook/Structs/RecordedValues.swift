@@ -11,10 +11,10 @@ import DaybookRuntime
 public struct RecordedValues {
   /// The object that the event is about.
   package let object: ObjectID
-  private let fields: [Event.Field]
+  private let fields: [NamedValue]
   private let type: any Recordable.Type
 
-  init(_ object: ObjectID, _ fields: [Event.Field], of type: any Recordable.Type) {
+  init(_ object: ObjectID, _ fields: [NamedValue], of type: any Recordable.Type) {
     self.object = object
     self.fields = fields
     self.type = type

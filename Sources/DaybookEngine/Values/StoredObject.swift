@@ -77,22 +77,6 @@ public struct StoredObject: Sendable, Identifiable {
     foreignTargets = layout.foreignLinks.map { target($0.name) }
     largeValues = nil
   }
-
-  /// An attribute with its value.
-  public struct NamedValue: Sendable, Hashable {
-    /// The name of the attribute.
-    public let name: String
-    /// Its value.
-    public let value: Value
-  }
-
-  /// A to-one relationship with its target.
-  public struct NamedLink: Sendable, Hashable {
-    /// The name of the relationship.
-    public let name: String
-    /// The target.
-    public let target: ObjectID?
-  }
 }
 
 extension StoredObject {
@@ -105,7 +89,8 @@ extension StoredObject {
   public var values: [NamedValue] {
     var place = FieldPlace()
     return layout.attributes.indices.map {
-      NamedValue(name: layout.attributes[$0].name, value: value(ofAttribute: $0, from: &place))
+      NamedValue(
+        name: layout.attributes[$0].name, type: layout.attributes[$0].type, value: value(ofAttribute: $0, from: &place))
     }
   }
 
@@ -183,7 +168,8 @@ extension StoredObject: Hashable {
     guard a.id == b.id, a.createdAt == b.createdAt, a.changedAt == b.changedAt else { return false }
     if a.layout === b.layout, a.fields == b.fields, a.foreignTargets == b.foreignTargets { return true }
     // Different bytes may have the same meaning: an explicit null, a field of a retired attribute.
-    return a.entity == b.entity && a.values == b.values && a.links == b.links
+    return a.entity == b.entity && a.links == b.links
+      && a.values.elementsEqual(b.values) { $0.name == $1.name && $0.value == $1.value }
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -61,20 +61,20 @@ private extension Event.Content {
 
   private static func fields(
     _ bytes: RawSpan, of entity: Int, _ names: EventNames
-  ) throws -> ([Event.Field], [Event.HeldLink]) {
-    var values: [Event.Field] = []
-    var links: [Event.HeldLink] = []
+  ) throws -> ([NamedValue], [NamedLink]) {
+    var values: [NamedValue] = []
+    var links: [NamedLink] = []
     var reader = FieldReader(bytes)
     while !reader.isAtEnd {
       let field = try reader.next()
       if field.form == .link || field.form == .orderedLink {
         let entry = try names.relationship(field.tag, of: entity)
         links.append(
-          Event.HeldLink(relationship: entry.name, target: try field.target(), order: [UInt8](try field.orderKey())))
+          NamedLink(name: entry.name, target: try field.target(), order: [UInt8](try field.orderKey())))
       } else {
         let entry = try names.attribute(field.tag, of: entity)
         let value = try field.value().reading(from: names.largeValues)
-        values.append(Event.Field(name: entry.name, type: entry.type, value: value))
+        values.append(NamedValue(name: entry.name, type: entry.type, value: value))
       }
     }
     return (values, links)
@@ -82,14 +82,14 @@ private extension Event.Content {
 
   private static func fields(
     _ bytes: RawSpan, of type: EventNames.EventTypeEntry, _ names: EventNames
-  ) throws -> [Event.Field] {
-    var values: [Event.Field] = []
+  ) throws -> [NamedValue] {
+    var values: [NamedValue] = []
     var reader = FieldReader(bytes)
     while !reader.isAtEnd {
       let field = try reader.next()
       let entry = try type.attribute(field.tag)
       let value = try field.value().reading(from: names.largeValues)
-      values.append(Event.Field(name: entry.name, type: entry.type, value: value))
+      values.append(NamedValue(name: entry.name, type: entry.type, value: value))
     }
     return values
   }

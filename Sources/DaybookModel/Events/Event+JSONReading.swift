@@ -97,19 +97,19 @@ private extension Event.Content {
 
   private static func fields(
     _ members: EventMembers, of entity: Int, _ names: EventNames
-  ) throws(EventFault) -> [Event.Field] {
+  ) throws(EventFault) -> [NamedValue] {
     try fields(members) { name throws(EventFault) in try names.attribute(name, of: entity) }
   }
 
   private static func fields(
     _ members: EventMembers, _ attribute: (String) throws(EventFault) -> EventNames.AttributeEntry
-  ) throws(EventFault) -> [Event.Field] {
+  ) throws(EventFault) -> [NamedValue] {
     let exact = try members.optional("bytes").map { json throws(EventFault) in try EventMembers(json) }
-    var fields: [Event.Field] = []
+    var fields: [NamedValue] = []
     for (name, json) in try members.object("values") {
       let entry = try attribute(name)
       let value = try entry.value(json, bytes: exact?.optional(name))
-      fields.append(Event.Field(name: name, type: entry.type, value: value))
+      fields.append(NamedValue(name: name, type: entry.type, value: value))
     }
     return fields
   }
@@ -149,15 +149,15 @@ private extension Event.Content {
       new: try entry.value(members.required("to"), bytes: nil))
   }
 
-  private static func heldLinks(_ members: EventMembers) throws(EventFault) -> [Event.HeldLink] {
+  private static func heldLinks(_ members: EventMembers) throws(EventFault) -> [NamedLink] {
     guard members.optional("links") != nil else { return [] }
-    var links: [Event.HeldLink] = []
+    var links: [NamedLink] = []
     for (name, json) in try members.object("links") {
       let link = try EventMembers(json)
       try link.check(keys: ["to", "order"])
       let order = link.optional("order")
       links.append(
-        Event.HeldLink(relationship: name, target: try link.id("to"), order: try order.map(Self.orderKey) ?? []))
+        NamedLink(name: name, target: try link.id("to"), order: try order.map(Self.orderKey) ?? []))
     }
     return links
   }

@@ -118,7 +118,7 @@ private extension Value {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(_ values: [Event.Field]) {
+  fileprivate mutating func append(_ values: [NamedValue]) {
     appendKey("values")
     append(values, between: "{", "}") { field, output in
       JSONValue.string(field.name).write(to: &output)
@@ -127,13 +127,13 @@ extension [UInt8] {
     }
   }
 
-  fileprivate mutating func append(_ links: [Event.HeldLink]) {
+  fileprivate mutating func append(_ links: [NamedLink]) {
     guard !links.isEmpty else { return }
     appendKey("links")
     append(links, between: "{", "}") { link, output in
-      JSONValue.string(link.relationship).write(to: &output)
+      JSONValue.string(link.name).write(to: &output)
       output += #": {"to": "#.utf8
-      output.appendQuoted(link.target)
+      if let target = link.target { output.appendQuoted(target) }
       if !link.order.isEmpty {
         output.appendKey("order")
         output.appendHexadecimal(link.order)

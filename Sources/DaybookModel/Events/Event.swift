@@ -34,7 +34,7 @@ public struct Event: Hashable, Sendable {
     ///
     /// The links are the ones over removed relationships, which a restored object may hold; all others follow as events
     /// of their own.
-    case inserted([Field], links: [HeldLink])
+    case inserted([NamedValue], links: [NamedLink])
     /// The value of the name attribute was changed.
     case renamed(Change)
     /// Values were changed, at least one.
@@ -46,11 +46,11 @@ public struct Event: Hashable, Sendable {
     /// The object was deleted.
     ///
     /// The event holds all values that were not null, and the links over removed relationships.
-    case deleted([Field], links: [HeldLink])
+    case deleted([NamedValue], links: [NamedLink])
     /// The application recorded a named event about the object, which changed nothing.
     ///
     /// The name is the event's in the model of the commit; the fields are all values that are not null.
-    case recorded(name: String, fields: [Field])
+    case recorded(name: String, fields: [NamedValue])
     /// An event of a later version of Daybook; this version keeps it and ignores it otherwise.
     case unknown([UInt8])
   }
@@ -91,22 +91,6 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event {
-  /// An attribute with its value.
-  public struct Field: Hashable, Sendable {
-    /// The name of the attribute.
-    public let name: String
-    /// Its type.
-    public let type: AttributeType
-    /// The value; null only if the object holds a null instead of a default.
-    public let value: Value
-
-    package init(name: String, type: AttributeType, value: Value) {
-      self.name = name
-      self.type = type
-      self.value = value
-    }
-  }
-
   /// An attribute with its old and its new value.
   public struct Change: Hashable, Sendable {
     /// The name of the attribute.
@@ -123,22 +107,6 @@ extension Event {
       self.type = type
       self.old = old
       self.new = new
-    }
-  }
-
-  /// A link over a relationship that the model has removed, which its owner still holds.
-  public struct HeldLink: Hashable, Sendable {
-    /// The name of the relationship.
-    public let relationship: String
-    /// The target of the link.
-    public let target: ObjectID
-    /// Its place among the target's links; empty if there is no order.
-    package let order: [UInt8]
-
-    package init(relationship: String, target: ObjectID, order: [UInt8]) {
-      self.relationship = relationship
-      self.target = target
-      self.order = order
     }
   }
 

@@ -80,17 +80,18 @@ extension EventWriter {
   }
 
   private static func fields(
-    _ values: [Event.Field], _ links: [Event.HeldLink], of entity: Int, _ names: EventNames
+    _ values: [NamedValue], _ links: [NamedLink], of entity: Int, _ names: EventNames
   ) throws(EventFault) -> [UInt8] {
-    var parts: [(tag: Tag, value: Value, link: Event.HeldLink?)] = []
+    var parts: [(tag: Tag, value: Value, link: (target: ObjectID, order: [UInt8])?)] = []
     parts.reserveCapacity(values.count + links.count)
     for field in values { parts.append((try names.attribute(field.name, of: entity).tag, field.value, nil)) }
     for link in links {
-      let entry = try names.relationship(link.relationship, of: entity)
+      let entry = try names.relationship(link.name, of: entity)
       guard !entry.isMany, entry.isRetired else {
         throw EventFault("an object holds links only over removed to-one relationships, and not over “\(entry.name)”")
       }
-      parts.append((entry.tag, .null, link))
+      guard let target = link.target else { throw EventFault("the link over “\(entry.name)” leads to no object") }
+      parts.append((entry.tag, .null, (target, link.order)))
     }
     parts.sort { $0.tag < $1.tag }
     var bytes: [UInt8] = []
@@ -105,7 +106,7 @@ extension EventWriter {
   }
 
   private static func fields(
-    _ values: [Event.Field], of type: EventNames.EventTypeEntry
+    _ values: [NamedValue], of type: EventNames.EventTypeEntry
   ) throws(EventFault) -> [UInt8] {
     var parts: [(tag: Tag, value: Value)] = []
     for field in values { parts.append((try type.attribute(field.name).tag, field.value)) }

@@ -106,6 +106,7 @@ package final class RecordLayout: Sendable {
   package struct Attribute: Sendable {
     package let tag: Tag
     package let name: String
+    package let type: AttributeType
     /// The value if the record has no field for the attribute.
     package let missingValue: Value
   }
@@ -127,7 +128,7 @@ package final class RecordLayout: Sendable {
   ) {
     self.entity = entity
     self.attributes = attributes.lazy.filter { !$0.isRetired }.map {
-      Attribute(tag: $0.tag, name: $0.name, missingValue: $0.missingValue)
+      Attribute(tag: $0.tag, name: $0.name, type: $0.type, missingValue: $0.missingValue)
     }
     var links: [Link] = []
     for (number, relationship) in relationships.enumerated() where !relationship.isMany && !relationship.isRetired {

@@ -128,7 +128,7 @@ extension ExpectedEvent {
     }
   }
 
-  private static func values(_ fields: [Event.Field]) -> [String: Value] {
+  private static func values(_ fields: [NamedValue]) -> [String: Value] {
     Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
   }
 

@@ -64,14 +64,14 @@ import Testing
     return String(decoding: line, as: UTF8.self)
   }
 
-  private func string(_ name: String, _ value: Value) -> Event.Field {
-    Event.Field(name: name, type: .string, value: value)
+  private func string(_ name: String, _ value: Value) -> NamedValue {
+    NamedValue(name: name, type: .string, value: value)
   }
 
   @Test func anInsertionHoldsAllValues() throws {
     let event = event(
       .inserted(
-        [string("name", "Cake"), Event.Field(name: "servings", type: .integer, value: 1)], links: []), previous: nil)
+        [string("name", "Cake"), NamedValue(name: "servings", type: .integer, value: 1)], links: []), previous: nil)
     #expect(
       try log(event)
         == #"{"event": "inserted", "entity": "Recipe", "object": "00000000-0000-7000-8000-000000000001", "values": {"name": "Cake", "servings": 1}}"#
@@ -141,7 +141,7 @@ import Testing
 
   @Test(arguments: [#"{"b": 1, "a": 2}"#, #"{"a":1.0}"#, #""é\u0000""#, "[1e400]", #"{"a":{}}"#])
   func codableBytesComeBackAsTheyWere(_ text: String) throws {
-    let field = Event.Field(name: "shape", type: .codable, value: .data(Array(text.utf8)))
+    let field = NamedValue(name: "shape", type: .codable, value: .data(Array(text.utf8)))
     _ = try log(event(.inserted([field], links: []), previous: nil))
     _ = try log(event(.set([Event.Change(name: "shape", type: .codable, old: field.value, new: .null)])))
   }
@@ -159,7 +159,7 @@ import Testing
     changed.entities[0].attributes.removeLast()
     let tag = try #require(model.stored.entities[0].attributes.last).tag
     let evolved = EventNames(try model.evolved(to: changed).model)
-    let field = Event.Field(name: "shape#\(tag)", type: .codable, value: .data(Array("[]".utf8)))
+    let field = NamedValue(name: "shape#\(tag)", type: .codable, value: .data(Array("[]".utf8)))
     var writer = EventWriter(position: 7, time: time)
     try writer.append(event(.deleted([field], links: [])), names: evolved)
     var reader = EventReader(writer.bytes.rawSpan, position: 7, time: time)

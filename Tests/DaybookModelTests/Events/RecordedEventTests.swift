@@ -29,7 +29,7 @@ import Testing
     names = EventNames(model)
   }
 
-  private func event(_ name: String, _ fields: [Event.Field], previous: Position? = 6) -> Event {
+  private func event(_ name: String, _ fields: [NamedValue], previous: Position? = 6) -> Event {
     Event(
       entity: "Recipe", object: RecordedEventTests.recipe, previous: previous, former: nil,
       content: .recorded(name: name, fields: fields))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func theLogNamesTheEventItsObjectAndItsValues() throws {
-    let cooked = event("RecipeCooked", [Event.Field(name: "servings", type: .integer, value: 6)])
+    let cooked = event("RecipeCooked", [NamedValue(name: "servings", type: .integer, value: 6)])
     #expect(
       line(cooked, .log)
         == #"{"event": "recorded", "name": "RecipeCooked", "entity": "Recipe", "object": "00000000-0000-7000-8000-000000000001", "values": {"servings": 6}, "previous": 6}"#
@@ -69,7 +69,7 @@ import Testing
 
   /// The first byte is kind 7, as for any content of a later version; the content begins with the number 8.
   @Test func theBytesAreKindSevenWithAContentOfTheNumberEight() throws {
-    let bytes = try bytes(event("RecipeCooked", [Event.Field(name: "servings", type: .integer, value: 6)]))
+    let bytes = try bytes(event("RecipeCooked", [NamedValue(name: "servings", type: .integer, value: 6)]))
     let tags = try (entity: model.entities[0].tag, type: model.events[#require(model.event(named: "RecipeCooked"))])
     var expected: [UInt8] = [7, UInt8(tags.entity.number)]
     expected.append(RecordedEventTests.recipe)
@@ -88,9 +88,9 @@ import Testing
       .codable: [.data(Array(#"{"b": 1, "a": 2}"#.utf8)), .data(Array("[1]".utf8))],
     ]
     for _ in 0..<300 {
-      var fields: [Event.Field] = []
+      var fields: [NamedValue] = []
       for type in AttributeType.allCases where random.isTrue(percent: 60) {
-        fields.append(Event.Field(name: "\(type)Value", type: type, value: random.pick(values[type]!)))
+        fields.append(NamedValue(name: "\(type)Value", type: type, value: random.pick(values[type]!)))
       }
       let event = event("Checked", fields, previous: random.isTrue(percent: 50) ? 3 : nil)
       let written = try bytes(event)
@@ -145,7 +145,7 @@ import Testing
     var changed = model.model
     changed.events.removeFirst()
     let later = EventNames(try model.evolved(to: changed).model)
-    let written = try bytes(event("RecipeCooked", [Event.Field(name: "servings", type: .integer, value: 6)]))
+    let written = try bytes(event("RecipeCooked", [NamedValue(name: "servings", type: .integer, value: 6)]))
     let read = try decoded(written, later)
     guard case .recorded(let name, let fields) = read.content else {
       Issue.record("\(read)")
@@ -162,8 +162,8 @@ import Testing
       event(
         "Checked",
         [
-          Event.Field(name: "stringValue", type: .string, value: "abc"),
-          Event.Field(name: "decimalValue", type: .decimal, value: .decimal(1.5)),
+          NamedValue(name: "stringValue", type: .string, value: "abc"),
+          NamedValue(name: "decimalValue", type: .decimal, value: .decimal(1.5)),
         ]))
     for _ in 0..<20_000 {
       var bytes = first

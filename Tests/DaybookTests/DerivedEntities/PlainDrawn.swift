@@ -43,7 +43,7 @@ struct PlainDrawn {
   }
 
   private mutating func apply(_ event: Event) throws {
-    func value(_ name: String, _ fields: [Event.Field]) -> Value { fields.first { $0.name == name }?.value ?? .null }
+    func value(_ name: String, _ fields: [NamedValue]) -> Value { fields.first { $0.name == name }?.value ?? .null }
     switch event.content {
     case .inserted(let fields, _) where event.entity == "Author": authors[event.object] = value("name", fields)
     case .inserted(let fields, _):

@@ -30,9 +30,9 @@ import Testing
           == .recorded(
             name: "RecipeCooked",
             fields: [
-              Event.Field(name: "servings", type: .integer, value: 6),
-              Event.Field(name: "verdict", type: .string, value: "good"),
-              Event.Field(name: "pans", type: .integer, value: 1),
+              NamedValue(name: "servings", type: .integer, value: 6),
+              NamedValue(name: "verdict", type: .string, value: "good"),
+              NamedValue(name: "pans", type: .integer, value: 1),
             ]))
     }
   }
