@@ -1,6 +1,7 @@
 #if Command
 
 import ArgumentParser
+import DaybookModel
 import Foundation
 import Testing
 
@@ -46,6 +47,18 @@ import Testing
     #expect(PositionText(argument: "head") == .head)
     #expect(PositionText(argument: "2026-01-02")?.isTime == true)
     #expect(PositionText(argument: "soon") == nil)
+  }
+
+  @Test(arguments: ["", ":", "7", "7:", "0:\(Digest.zero)", "7:12", "x:\(Digest.zero)", "7:\(Digest.zero):"])
+  func whatIsNoExpectedHashIsRefused(text: String) {
+    #expect(ExpectedHash(argument: text) == nil)
+  }
+
+  @Test func aCommitHasOneExpectedHash() throws {
+    let (one, other) = ("7:\(Digest.zero)", "7:\(String(repeating: "ab", count: 32))")
+    #expect(ExpectedHash(argument: one)?.position == 7 && ExpectedHash(argument: one)?.hash == .zero)
+    #expect(try VerifyCommand.parse(["store", "--expect", one, "--expect", one]).expect.count == 2)
+    #expect(throws: (any Error).self) { try VerifyCommand.parse(["store", "--expect", one, "--expect", other]) }
   }
 }
 

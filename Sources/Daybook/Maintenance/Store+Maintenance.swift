@@ -1,18 +1,19 @@
 import DaybookEngine
+import DaybookModel
 import DaybookRuntime
 import Tracing
 
 extension Store {
   /// Verifies a store, or a backup file, that this process does not have open.
   ///
-  ///     let result = try Store.verify(at: path, expecting: [noted]) { show($0) }
+  ///     let result = try Store.verify(at: path, expecting: [7: noted]) { show($0) }
   ///
   /// Other processes may have it open and write to it. Use ``verify(expecting:progress:)`` for a store that this
   /// process has open.
   ///
   /// - Parameters:
   ///   - path: A store's directory, or a backup file.
-  ///   - expectations: Hashes that commits must have.
+  ///   - hashes: Hashes that commits must have, recorded when the store was known to be sound.
   ///   - options: The options of the store; `rebuildMemoryInBytes` limits the memory used.
   ///   - progress: Called repeatedly with the progress.
   /// - Throws: `StoreError`: `notFound`, `notAStore` if the path contains no journal, `exists` if this process has it
@@ -20,12 +21,12 @@ extension Store {
   ///   thrown.
   /// - Complexity: As a rebuild: O(*n* log *n*) for *n* events. The tables are built again, in a temporary file.
   public static func verify(
-    at path: String, expecting expectations: [StoreVerification.Expectation] = [],
+    at path: String, expecting hashes: [Position: Digest] = [:],
     options: StoreOptions = StoreOptions(),
     progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreVerification {
     do {
-      let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
+      let verifier = StoreVerifier(expectations: hashes, options: options, progress: progress)
       return try verifier.verify(path)
     } catch {
       throw StoreError.translating(error)
@@ -39,11 +40,11 @@ extension Store {
   ///
   /// - Throws: `StoreError`: `closed`, `full` if the directory for temporary files is full, `inputOutput`.
   public func verify(
-    expecting expectations: [StoreVerification.Expectation] = [], progress: ((StoreProgress) -> Void)? = nil
+    expecting hashes: [Position: Digest] = [:], progress: ((StoreProgress) -> Void)? = nil
   ) throws -> StoreVerification {
     try checkOpen()
     do {
-      let verifier = StoreVerifier(expectations: expectations, options: options, progress: progress)
+      let verifier = StoreVerifier(expectations: hashes, options: options, progress: progress)
       let projections = keeper.currentProjections
       let result = try withSpan(SpanName.verify) { _ in
         try verifier.verify(files.journalEnvironment, projections.environment)
@@ -64,7 +65,7 @@ extension Store {
   ///
   /// - Throws: The same errors as ``Store/backUp(at:to:options:progress:)``.
   @discardableResult
-  public func backUp(to file: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreCopy {
+  public func backUp(to file: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreVerification {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in
@@ -81,7 +82,7 @@ extension Store {
   ///
   /// - Throws: The same errors as ``Store/compact(at:to:options:progress:)``.
   @discardableResult
-  public func compact(to target: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreCopy {
+  public func compact(to target: String, progress: ((StoreProgress) -> Void)? = nil) throws -> StoreVerification {
     try checkOpen()
     do {
       return try withSpan(SpanName.copy) { _ in

@@ -72,10 +72,10 @@ struct CompactCommand: ParsableCommand {
 private extension Console {
   /// Makes a copy while a bar shows the progress, and prints it.
   func printCopy(
-    to path: String, json: Bool, _ make: (_ progress: @escaping (StoreProgress) -> Void) throws -> StoreCopy
+    to path: String, json: Bool, _ make: (_ progress: @escaping (StoreProgress) -> Void) throws -> StoreVerification
   ) throws {
     let bar = ProgressBar()
-    let copy: StoreCopy
+    let copy: StoreVerification
     do {
       defer { bar.finish() }
       copy = try make { bar.show($0) }
@@ -85,16 +85,17 @@ private extension Console {
   }
 
   /// Prints a copy's head and size, which can be recorded for `verify --expect`.
-  func print(_ copy: StoreCopy, json: Bool) throws {
-    for warning in copy.warnings { printError("warning: the journal is whole, but \(warning)") }
+  func print(_ copy: StoreVerification, json: Bool) throws {
+    for fault in copy.faults { printError("warning: the journal is whole, but \(fault)") }
+    let hash = copy.hash.map { "\($0)" } ?? ""
     guard json else {
-      return try print("head \(copy.head):\(copy.hash), journal \(copy.journalSizeInBytes) bytes")
+      return try print("head \(copy.head):\(hash), journal \(copy.journalSizeInBytes) bytes")
     }
     try print(
       .object([
-        ("head", copy.head.json), ("hash", .string(copy.hash.description)),
+        ("head", copy.head.json), ("hash", .string(hash)),
         ("bytes", .integer(Int64(copy.journalSizeInBytes))),
-        ("warnings", .array(copy.warnings.map { .string($0.description) })),
+        ("warnings", .array(copy.faults.map { .string($0.description) })),
       ]))
   }
 }

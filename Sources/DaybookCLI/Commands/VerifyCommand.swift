@@ -20,9 +20,23 @@ struct VerifyCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A hash that a commit must have, as stats printed it; can be given several times.", valueName: "position:hash"))
-  var expect: [StoreVerification.Expectation] = []
+  var expect: [ExpectedHash] = []
 
   @OptionGroup var output: JSONOption
+
+  func validate() throws { _ = try hashes() }
+
+  /// Returns the expected hashes by their positions.
+  ///
+  /// - Throws: `ValidationError` for two hashes of one commit, which cannot both be right.
+  private func hashes() throws -> [Position: Digest] {
+    try expect.reduce(into: [:]) { hashes, expected in
+      let other = hashes.updateValue(expected.hash, forKey: expected.position)
+      if let other, other != expected.hash {
+        throw ValidationError("Two different hashes are given for commit \(expected.position).")
+      }
+    }
+  }
 
   func run() throws {
     let bar = ProgressBar()
@@ -31,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
       defer { bar.finish() }
       var options = StoreArguments.libraries
       options.projections = [ActivityProjection()]
-      result = try Store.verify(at: store, expecting: expect, options: options) { bar.show($0) }
+      result = try Store.verify(at: store, expecting: hashes(), options: options) { bar.show($0) }
     }
     if output.json { try Console.standard.print(result.json) } else { try printText(result) }
     if !result.isSound { throw ExitCode(ExitStatus.refused) }

@@ -32,7 +32,7 @@ struct JournalCheck {
   }
 
   /// Checks everything, including the hashes that commits are expected to have.
-  mutating func run(expecting expectations: [StoreVerification.Expectation]) throws -> JournalFindings {
+  mutating func run(expecting hashes: [Position: Digest]) throws -> JournalFindings {
     let count = try journal.snapshot.entryCount(in: journal.tables.journal)
     try checkRows(total: UInt64(clamping: count))
     if findings.commitCount == 0 { faults.report(.journal, "journal", "it holds no commit") }
@@ -41,7 +41,7 @@ struct JournalCheck {
     faults.summary.isJournalWhole = !faults.concerns(.journal)
     try checkCommitIDs(expectedCount: namedCommitCount)
     try checkSubscriptions()
-    for expectation in expectations { try check(expectation) }
+    for (position, hash) in hashes.sorted(by: { $0.key < $1.key }) { try check(position, expecting: hash) }
     return findings
   }
 
@@ -210,15 +210,13 @@ struct JournalCheck {
     }
   }
 
-  private mutating func check(_ expectation: StoreVerification.Expectation) throws {
-    guard expectation.position <= findings.head else {
-      return faults.report(expectation.position, "it is expected, but the journal ends at \(findings.head)")
+  private mutating func check(_ position: Position, expecting expected: Digest) throws {
+    guard position <= findings.head else {
+      return faults.report(position, "it is expected, but the journal ends at \(findings.head)")
     }
     // A commit that cannot be read has been reported already.
-    guard let hash = try? journal.header(at: expectation.position).hash else { return }
-    if hash != expectation.hash {
-      faults.report(expectation.position, "its hash is \(hash), but \(expectation.hash) is expected")
-    }
+    guard let hash = try? journal.header(at: position).hash else { return }
+    if hash != expected { faults.report(position, "its hash is \(hash), but \(expected) is expected") }
   }
 }
 

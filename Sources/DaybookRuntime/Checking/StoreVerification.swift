@@ -1,7 +1,7 @@
 import DaybookEngine
 import DaybookModel
 
-/// The result of verifying a store.
+/// The result of verifying a store, or the copy of one that a backup, a restore or a compaction made.
 ///
 ///     let result = try Store.verify(at: "recipes.daybook")
 ///     for fault in result.faults { print("\(fault.location): \(fault.what)") }
@@ -45,27 +45,6 @@ public struct StoreVerification: Sendable, Hashable {
     public var description: String { "\(location): \(what)" }
   }
 
-  /// A hash that a commit must have, recorded when the store was known to be sound.
-  public struct Expectation: Sendable, Hashable {
-    /// The position of the commit.
-    public let position: Position
-    /// The hash of the commit when it was recorded.
-    public let hash: Digest
-
-    /// Makes the expectation that a commit has a hash.
-    public init(position: Position, hash: Digest) {
-      self.position = position
-      self.hash = hash
-    }
-
-    /// Parses `POSITION:HASH`, as `daybook stats` prints head and hash; `nil` for any other text.
-    package init?(_ text: String) {
-      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, let number = UInt64(parts[0]), number > 0, let hash = Digest(parts[1]) else { return nil }
-      self.init(position: Position(number), hash: hash)
-    }
-  }
-
   /// The faults, in the order found; at most 100.
   public internal(set) var faults: [Fault] = []
   /// Whether there were more faults than are listed.
@@ -84,6 +63,8 @@ public struct StoreVerification: Sendable, Hashable {
   package internal(set) var rowCount = 0
   /// The number of pages in use in both files.
   package internal(set) var pageCount = 0
+  /// The size of the journal of a copy, in bytes.
+  package internal(set) var journalSizeInBytes = 0
 
   /// Whether the journal's pages, hash chain and commit digests are correct.
   ///

@@ -15,13 +15,13 @@ import LMDB
 /// A file is never opened a second time in a process that has its environment open, because closing it would drop the
 /// environment's locks: pages are read through the environment's own descriptor.
 package struct StoreVerifier {
-  let expectations: [StoreVerification.Expectation]
+  let expectations: [Position: Digest]
   let options: StoreOptions
   let progress: ((StoreProgress) -> Void)?
   let faults = FaultList()
 
   package init(
-    expectations: [StoreVerification.Expectation], options: StoreOptions, progress: ((StoreProgress) -> Void)?
+    expectations: [Position: Digest], options: StoreOptions, progress: ((StoreProgress) -> Void)?
   ) {
     (self.expectations, self.options, self.progress) = (expectations, options, progress)
   }

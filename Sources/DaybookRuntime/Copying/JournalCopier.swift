@@ -3,7 +3,7 @@ import DaybookModel
 import Foundation
 import LMDB
 
-/// Copies journals; see ``StoreCopy``.
+/// Copies journals, for backups, restored and compact stores.
 ///
 /// Everything is written under a temporary name beside the final one, verified there, flushed, and renamed without
 /// replacing anything.
@@ -17,8 +17,8 @@ package struct JournalCopier {
 
   /// Opens only the journal of a store, so that damaged projections do not prevent a copy.
   package func withJournal(
-    ofStoreAt path: String, _ body: (JournalCopier, Environment) throws -> StoreCopy
-  ) throws -> StoreCopy {
+    ofStoreAt path: String, _ body: (JournalCopier, Environment) throws -> StoreVerification
+  ) throws -> StoreVerification {
     do {
       let directory = StoreDirectory(path)
       try directory.check(options)
@@ -33,7 +33,7 @@ package struct JournalCopier {
     }
   }
 
-  package func backup(_ journal: Environment, to path: String) throws -> StoreCopy {
+  package func backup(_ journal: Environment, to path: String) throws -> StoreVerification {
     let (parent, name) = splitPath(path)
     try requireAbsence(path)
     // A directory, because an environment is one; the copy is verified like any other store.
@@ -47,7 +47,7 @@ package struct JournalCopier {
     return copy
   }
 
-  package func restore(_ file: String, to path: String) throws -> StoreCopy {
+  package func restore(_ file: String, to path: String) throws -> StoreVerification {
     guard let kind = try FileKind(ofFileAt: file) else {
       throw StoreError(.notFound, "There is no backup \(file).", advice: "Check the path.")
     }
@@ -65,7 +65,7 @@ package struct JournalCopier {
     }
   }
 
-  package func compact(_ journal: Environment, to path: String) throws -> StoreCopy {
+  package func compact(_ journal: Environment, to path: String) throws -> StoreVerification {
     try create(path) { directory in
       let copy = try copy(journal, to: directory)
       // Opening builds the projections, and closing marks them as complete. The mark names the file by its inode, which
@@ -76,8 +76,9 @@ package struct JournalCopier {
   }
 
   /// Creates a store in a temporary directory that `fill` populates.
-  private func create(_ path: String, _ fill: (StoreDirectory) throws -> StoreCopy) throws -> StoreCopy {
-    var copy: StoreCopy?
+  private func create(_ path: String, _ fill: (StoreDirectory) throws -> StoreVerification) throws -> StoreVerification
+  {
+    var copy: StoreVerification?
     try StoreDirectory(path).create { directory in
       copy = try fill(directory)
       try directory.removeLocks()
@@ -91,7 +92,7 @@ package struct JournalCopier {
   /// - Parameter requiresFolding: Whether a store must be able to open the copy.
   private func copy(
     _ journal: Environment, to directory: StoreDirectory, requiresFolding: Bool = true
-  ) throws -> StoreCopy {
+  ) throws -> StoreVerification {
     try directory.makeDirectory(directory.journalPath)
     // The engine reads through the map and would crash on a damaged page, so the pages are checked first.
     progress?(StoreProgress(activity: "checking pages", completed: 0, total: nil, unit: "pages"))
@@ -112,9 +113,9 @@ package struct JournalCopier {
     return try verify(directory, requiresFolding: requiresFolding)
   }
 
-  private func verify(_ directory: StoreDirectory, requiresFolding: Bool = true) throws -> StoreCopy {
-    let verifier = StoreVerifier(expectations: [], options: options, progress: progress)
-    let result = try verifier.verify(directory.path)
+  private func verify(_ directory: StoreDirectory, requiresFolding: Bool = true) throws -> StoreVerification {
+    let verifier = StoreVerifier(expectations: [:], options: options, progress: progress)
+    var result = try verifier.verify(directory.path)
     let isGood = result.isJournalWhole && (result.isJournalFoldable || !requiresFolding)
     if let fault = result.faults.first, !isGood {
       let further = result.faults.count > 1 ? " There are \(result.faults.count - 1) more faults." : ""
@@ -122,9 +123,12 @@ package struct JournalCopier {
         .damaged, "The copied journal is damaged: \(fault).\(further) Nothing was written.",
         advice: .verifySource)
     }
-    guard let hash = result.hash else { preconditionFailure("A journal without faults has a commit.") }
+    precondition(result.hash != nil, "A journal without faults has a commit.")
     let size = try FileManager.default.attributesOfItem(atPath: directory.journalFile)[.size] as? Int
-    return StoreCopy(head: result.head, hash: hash, journalSizeInBytes: size ?? 0, warnings: result.faults)
+    result.journalSizeInBytes = size ?? 0
+    // The notes are about the projections, which the copy lacks until it is opened, or about the source as well.
+    result.notes = []
+    return result
   }
 
   private func requireAbsence(_ path: String) throws {

@@ -71,19 +71,10 @@ import Testing
     try BusyStore.make(at: path)
     let noted = try Store.verify(at: path)
     let hash = try #require(noted.hash)
-    let right = StoreVerification.Expectation(position: noted.head, hash: hash)
-    #expect(StoreVerification.Expectation("\(noted.head):\(hash)") == right)
-    #expect(try Store.verify(at: path, expecting: [right]).isSound)
-    let wrong = StoreVerification.Expectation(position: 3, hash: hash)
-    let faults = try Store.verify(at: path, expecting: [right, wrong]).faults
+    #expect(try Store.verify(at: path, expecting: [noted.head: hash]).isSound)
+    let faults = try Store.verify(at: path, expecting: [noted.head: hash, 3: hash]).faults
     #expect(faults.map(\.location) == ["commit 3"])
-    let beyond = StoreVerification.Expectation(position: noted.head.next, hash: hash)
-    #expect(try !Store.verify(at: path, expecting: [beyond]).isSound)
-  }
-
-  @Test(arguments: ["", ":", "7", "7:", "0:\(Digest.zero)", "7:12", "x:\(Digest.zero)", "7:\(Digest.zero):"])
-  func whatIsNoExpectationIsRefused(text: String) {
-    #expect(StoreVerification.Expectation(text) == nil)
+    #expect(try !Store.verify(at: path, expecting: [noted.head.next: hash]).isSound)
   }
 
   @Test func aStoreWithoutProjectionsIsSound() throws {
