@@ -11,39 +11,17 @@ import DaybookModel
 /// cause, and what came of these. Other consequences of the causes are left out.
 public struct CommitTrace: Hashable, Sendable {
   /// A commit of the tree.
+  @dynamicMemberLookup
   public struct Entry: Hashable, Sendable {
-    /// The position of the commit.
-    public let position: Position
+    /// The position, the times, the author, the message and the reasons of the commit, without its events.
+    public let summary: CommitSummary
     /// The number of causes above it in the tree.
     public let depth: Int
-    /// The commit that is named as the cause, or `nil` if none is.
-    public let cause: CommitReference?
-    /// The writer's own name for the commit.
-    public let commitID: ObjectID?
-    /// The author.
-    public let author: String?
-    /// The message.
-    public let message: String?
-    /// The name that all commits of one flow share.
-    public let correlation: String?
-    /// The time when the commit was recorded.
-    public let recordedAt: Timestamp
-    /// The time when the commit happened according to the writer, if it is not the recorded time.
-    public let happenedAt: Timestamp?
-    /// The number of events.
-    public let eventCount: Int
 
-    init(_ header: CommitHeader, depth: Int) {
-      position = header.position
-      self.depth = depth
-      cause = header.reasons.causation
-      commitID = header.commitID
-      author = header.author
-      message = header.message
-      correlation = header.reasons.correlation
-      recordedAt = header.recordedAt
-      happenedAt = header.happenedAt
-      eventCount = header.eventCount
+    /// A property of the commit's ``summary``.
+    @inlinable
+    public subscript<Member>(dynamicMember member: KeyPath<CommitSummary, Member>) -> Member {
+      summary[keyPath: member]
     }
   }
 

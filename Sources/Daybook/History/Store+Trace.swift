@@ -29,7 +29,9 @@ extension Store {
       return chain
     }
     headers.reverse()
-    var entries = headers.enumerated().map { CommitTrace.Entry($1, depth: $0) }
+    var entries = try headers.enumerated().map { depth, header in
+      CommitTrace.Entry(summary: try CommitSummary(reading: header), depth: depth)
+    }
     let start = entries.count
     // The commits whose consequences are missing, the next one last.
     var open = entries.suffix(1)
@@ -51,7 +53,9 @@ extension Store {
     let filter = CommitFilter(causation: .position(cause.position))
     var log = try log(where: filter, from: cause.position.next, limit: limit < .max ? limit + 1 : nil)
     var found: [CommitTrace.Entry] = []
-    while let header = try log.nextHeader() { found.append(CommitTrace.Entry(header, depth: cause.depth + 1)) }
+    while let header = try log.nextHeader() {
+      found.append(CommitTrace.Entry(summary: try CommitSummary(reading: header), depth: cause.depth + 1))
+    }
     let hasMore = found.count > limit
     return (hasMore ? found.dropLast() : found, hasMore)
   }

@@ -14,8 +14,8 @@ extension Store {
   ///
   /// **The last commits of an author.** It takes the last commit of the author that is not of a model, undoes and redoes
   /// nothing itself, changes something, and is not undone. That is determined from the journal alone, so undoing works after
-  /// a restart and from any process. A commit is undone if the last commit that names it (``Commit/undoes``,
-  /// ``Commit/redoes``) undoes it. An undo that has nothing to change is a commit without events, so that the next undo
+  /// a restart and from any process. A commit is undone if the last commit that names it (``CommitSummary/undoes``,
+  /// ``CommitSummary/redoes``) undoes it. An undo that has nothing to change is a commit without events, so that the next undo
   /// takes the commit before.
   ///
   /// **Commits that are named** are undone together, from the state that they left to the state before them. Later commits

@@ -34,11 +34,9 @@ extension StoreReader {
   private func line(
     _ name: String, _ value: Value, _ type: AttributeType, _ position: Position, isLink: Bool
   ) throws -> Blame.Line {
-    let header = try journal.header(at: position).header
     return Blame.Line(
-      name: name, value: value, type: type, isLink: isLink, position: position, author: header.author,
-      message: header.message,
-      recordedAt: header.recordedAt, happenedAt: header.happenedAt)
+      name: name, value: value, type: type, isLink: isLink,
+      summary: try CommitSummary(reading: journal.header(at: position).header))
   }
 }
 
@@ -152,6 +150,7 @@ public struct Blame: Sendable, Hashable {
   public let lines: [Line]
 
   /// An attribute or a link, and the commit that set it.
+  @dynamicMemberLookup
   public struct Line: Sendable, Hashable {
     /// The name of the attribute or relationship in the model of the state.
     public let name: String
@@ -162,14 +161,12 @@ public struct Blame: Sendable, Hashable {
     /// Whether the line describes a link to another object, and not a value.
     public let isLink: Bool
     /// The commit that set the value or link.
-    public let position: Position
-    /// The author of the commit, if known.
-    public let author: String?
-    /// The message of the commit, if any.
-    public let message: String?
-    /// The time when the commit was recorded.
-    public let recordedAt: Timestamp
-    /// The time when the commit happened according to the writer, if it is not the recorded time.
-    public let happenedAt: Timestamp?
+    public let summary: CommitSummary
+
+    /// A property of the commit's ``summary``.
+    @inlinable
+    public subscript<Member>(dynamicMember member: KeyPath<CommitSummary, Member>) -> Member {
+      summary[keyPath: member]
+    }
   }
 }

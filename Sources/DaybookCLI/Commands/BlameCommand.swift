@@ -45,7 +45,7 @@ struct BlameCommand: ParsableCommand {
 
 private extension Blame.Line {
   /// The time when it happened, if the writer stated it, or else when it was recorded.
-  var time: Timestamp { happenedAt ?? recordedAt }
+  var time: Timestamp { summary.time }
 }
 
 #endif

@@ -35,11 +35,15 @@ extension CommitTrace {
 private extension CommitTrace.Entry {
   var json: JSONValue {
     [
-      "position": position.json, "depth": .integer(Int64(depth)), "causation": cause?.json ?? .null,
-      "commitID": commitID.map { .string("\($0)") } ?? .null, "author": author.map { .string($0) } ?? .null,
-      "message": message.map { .string($0) } ?? .null, "correlation": correlation.map { .string($0) } ?? .null,
-      "recordedAt": .string("\(recordedAt)"), "happenedAt": happenedAt.map { .string("\($0)") } ?? .null,
-      "events": .integer(Int64(eventCount)),
+      "position": summary.position.json, "depth": .integer(Int64(depth)),
+      "causation": summary.causation?.json ?? .null,
+      "commitID": summary.commitID.map { .string("\($0)") } ?? .null,
+      "author": summary.author.map { .string($0) } ?? .null,
+      "message": summary.message.map { .string($0) } ?? .null,
+      "correlation": summary.correlation.map { .string($0) } ?? .null,
+      "recordedAt": .string("\(summary.recordedAt)"),
+      "happenedAt": summary.happenedAt.map { .string("\($0)") } ?? .null,
+      "events": .integer(Int64(summary.eventCount)),
     ]
   }
 }

@@ -4,61 +4,35 @@ import DaybookModel
 /// A commit that a projection applies, with the store before and after it.
 ///
 /// It is valid only in the call that receives it, and on the thread of this call.
+@dynamicMemberLookup
 public struct AppliedCommit: ~Copyable {
-  private let header: CommitHeader
+  /// The position, the times, the author, the message and the reasons of the commit.
+  public let summary: CommitSummary
   let run: DerivedRun
 
   // Never inlined: see ``Transaction``.
   @inline(never)
-  init(_ header: CommitHeader, _ run: DerivedRun) {
-    self.header = header
+  init(_ summary: CommitSummary, _ run: DerivedRun) {
+    self.summary = summary
     self.run = run
   }
 
-  /// The commit's position.
-  public var position: Position { header.position }
-  /// The time when the commit happened if it is known, else the time when it was recorded.
-  public var time: Timestamp { header.time }
-  /// The time when the commit was recorded.
-  public var recordedAt: Timestamp { header.recordedAt }
-  /// The author, if the commit has one.
-  public var author: String? { header.author }
-  /// The message, if the commit has one.
-  public var message: String? { header.message }
-  /// The id that the writer assigned to the commit, if any.
-  public var commitID: ObjectID? { header.commitID }
-  /// The commit that is named as the cause, if any.
-  public var causation: CommitReference? { header.reasons.causation }
-  /// The name that all commits of one flow share, if any.
-  public var correlation: String? { header.reasons.correlation }
-  /// The number of events; 0 for a commit of a model.
-  public var eventCount: Int { header.eventCount }
-  /// Whether it is the commit of a model, which has no events.
-  public var isModel: Bool { header.isModel }
-
-  /// Returns what the application noted about the commit.
-  ///
-  /// - Throws: `StoreError` with the code `damaged` if the metadata cannot be read.
-  /// - Complexity: O(*n*) for *n* bytes: they are decoded by each call.
-  public func metadata() throws -> CommitMetadata {
-    let bytes = header.reasons.metadata
-    do {
-      return bytes.isEmpty ? CommitMetadata() : try CommitMetadata(canonicalBytes: bytes)
-    } catch {
-      throw StoreError(.damaged, "The metadata of commit \(position) are damaged: \(error)", advice: .verifyAndRestore)
-    }
+  /// A property of the commit's ``summary``.
+  @inlinable
+  public subscript<Member>(dynamicMember member: KeyPath<CommitSummary, Member>) -> Member {
+    summary[keyPath: member]
   }
 
   /// The store after the commit.
   ///
   /// - Complexity: Each read costs what it costs at the head, for any commit of the past.
-  public var after: StoreReader { StoreReader(run.states.after, at: position, of: run.states) }
+  public var after: StoreReader { StoreReader(run.states.after, at: summary.position, of: run.states) }
 
   /// The store before the commit; for the first commit, which is of a model, the empty store with that model.
   ///
   /// - Complexity: O(*k* log *n*) for *k* events of the commit, once.
   public var before: StoreReader {
-    StoreReader(run.before(), at: Position(max(position.number, 2) - 1), of: run.states)
+    StoreReader(run.before(), at: Position(max(summary.position.number, 2) - 1), of: run.states)
   }
 
   /// Whether the commit was applied before, by this or another version of the projection.
@@ -94,12 +68,12 @@ public struct AppliedCommit: ~Copyable {
   /// Returns the names in the model after the commit.
   ///
   /// - Throws: `StoreError` with the code `damaged`.
-  package func names() throws -> EventNames { try run.names(at: position) }
+  package func names() throws -> EventNames { try run.names(at: summary.position) }
 
   /// Returns the names in the model before the commit, which is not the first one.
   ///
   /// - Throws: `StoreError` with the code `damaged`.
-  package func formerNames() throws -> EventNames { try run.names(at: Position(position.number - 1)) }
+  package func formerNames() throws -> EventNames { try run.names(at: Position(summary.position.number - 1)) }
 
   /// The objects of an entity that exist after the commit and not before it, by rising id.
   ///

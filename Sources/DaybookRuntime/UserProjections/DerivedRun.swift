@@ -144,7 +144,7 @@ final class DerivedRun {
       commit.numbers.reserveCapacity(lastRowCount)
       self.commit = commit
       defer { (self.commit, lastRowCount) = (nil, commit.rows.count) }
-      try body(AppliedCommit(header, self), DerivedRows(self))
+      try body(AppliedCommit(CommitSummary(reading: header), self), DerivedRows(self))
       if let fault { throw fault }
       try writeRows()
       try builder.checkConstraints()

@@ -14,10 +14,11 @@ extension Blame {
 private extension Blame.Line {
   var json: JSONValue {
     .object([
-      (isLink ? "link" : "attribute", .string(name)), ("value", value.json(as: type)), ("position", position.json),
-      ("author", author.map { .string($0) } ?? .null), ("message", message.map { .string($0) } ?? .null),
-      ("recordedAt", .string(recordedAt.description)),
-      ("happenedAt", happenedAt.map { .string($0.description) } ?? .null),
+      (isLink ? "link" : "attribute", .string(name)), ("value", value.json(as: type)),
+      ("position", summary.position.json), ("author", summary.author.map { .string($0) } ?? .null),
+      ("message", summary.message.map { .string($0) } ?? .null),
+      ("recordedAt", .string(summary.recordedAt.description)),
+      ("happenedAt", summary.happenedAt.map { .string($0.description) } ?? .null),
     ])
   }
 }

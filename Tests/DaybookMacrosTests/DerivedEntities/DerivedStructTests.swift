@@ -145,7 +145,7 @@ import Testing
       #expect(try commit.before.get(author) == nil)
       #expect(throws: StoreError.self) { try commit.before.require(author) }
       #expect(commit.author == "anna" && commit.message == "one" && commit.position == 2 && commit.eventCount == 1)
-      #expect(try commit.metadata() == CommitMetadata())
+      #expect(commit.metadata == CommitMetadata())
       let key = AuthorMonth.key(author: author, month: "2026-01")
       #expect(try rows.get(key) == nil)
       try rows.put(AuthorMonth(author: author, month: "2026-01", commits: 3))

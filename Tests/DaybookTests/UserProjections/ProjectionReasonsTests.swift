@@ -8,7 +8,7 @@ import Testing
   @Test func aProjectionReadsWhyACommitWasWritten() throws {
     // A row about why each commit was written.
     let reasons = ClosureProjection("reasons") { commit, rows in
-      let ticket = try commit.metadata()["ticket"]?.text ?? "-"
+      let ticket = commit.metadata["ticket"]?.text ?? "-"
       let cause = commit.causation.map { "\($0)" } ?? "-"
       try rows.add(to: "\(commit.position) \(ticket) \(cause) \(commit.correlation ?? "-")", of: "reasons")
     }
