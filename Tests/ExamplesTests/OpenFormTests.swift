@@ -116,7 +116,8 @@ import Testing
       #expect(
         state.contains("\"key\": \"\(key)\"") && state.contains("Buy stamps here") && state.contains("Buy stamps there")
       )
-      #expect(throws: EditingConflictError.self) { try form.save(author: nil) }
+      let error = #expect(throws: StoreError.self) { try form.save(author: nil) }
+      #expect(error?.code == .conflict)
       #expect(throws: StoreError.self) { try form.resolve([:]) }
       try form.resolve([key: .mine])
       #expect(form.conflicts.isEmpty)

@@ -173,10 +173,11 @@ struct FormRoutes {
 
   /// Returns the problem that a refused save is, with all the rules that the form breaks.
   private static func problem(_ error: any Error, of form: OpenForm) throws -> any Error {
-    if let error = error as? EditingConflictError {
-      return Problem(.conflict, "\(error)", advice: "Decide each conflict, and save again.")
+    guard let error = error as? StoreError else { return error }
+    if !error.editingConflicts.isEmpty {
+      return Problem(.conflict, error.message, advice: "Decide each conflict, and save again.")
     }
-    guard let error = error as? StoreError, error.code == .constraint else { return error }
+    guard error.code == .constraint else { return error }
     var problem = Problem(.unprocessableContent, error.message)
     let failures = try form.context.preview().failures
     problem.members = [("failures", .array(try failures.map { try json(of: $0, in: form) }))]

@@ -136,8 +136,8 @@ final class OpenForm: Sendable {
     do {
       try context.rebase(resolving: policy)
       note([])
-    } catch let error as EditingConflictError {
-      note(error.conflicts)
+    } catch let error as StoreError where !error.editingConflicts.isEmpty {
+      note(error.editingConflicts)
     } catch let error as StoreError where error.code == .constraint || error.code == .exists {
       // The head does not allow the edits: they stay where they are, and saving reports why.
     }
@@ -160,13 +160,13 @@ final class OpenForm: Sendable {
   /// Saves the edits as one commit.
   ///
   /// - Parameter commitID: The id by which a repeated save is recognised, which writes nothing.
-  /// - Throws: `EditingConflictError`, after which the conflicts are a part of the form's state; `StoreError`.
+  /// - Throws: `StoreError`; after `conflict` the conflicts are a part of the form's state.
   func save(author: String?, commitID: ObjectID? = nil) throws -> Position {
     do {
       let message = isNew ? "add a \(form.name)" : "edit a \(form.name)"
       return try context.save(CommitInfo(author: author, message: message, commitID: commitID))
-    } catch let error as EditingConflictError {
-      note(error.conflicts)
+    } catch let error as StoreError where !error.editingConflicts.isEmpty {
+      note(error.editingConflicts)
       throw error
     }
   }

@@ -29,7 +29,7 @@ extension EditingContext {
           let replay = try EditingReplay(clashes, resolving: policy)
           let stored = try Set(open + requests.map(\.fetch)).filter { try reader.scope(of: $0.entity).isStored }
           return try preview(replay, clashes.conflicts, stored, reader)
-        } catch is EditingConflictError {
+        } catch let error as StoreError where !error.editingConflicts.isEmpty {
           return EditingPreview(
             position: reader.position, conflicts: clashes.conflicts, failures: [], events: [], differences: [:])
         }
@@ -134,5 +134,5 @@ public struct EditingPreview: Sendable {
   public let differences: [Request<StoredObject>: Change<Difference<ObjectID>>]
 
   /// The objects that would be deleted, including by delete rules, in the order of the events.
-  public var deleted: [ObjectID] { events.filter { $0.kind == .deleted }.map(\.object) }
+  package var deleted: [ObjectID] { events.filter { $0.kind == .deleted }.map(\.object) }
 }

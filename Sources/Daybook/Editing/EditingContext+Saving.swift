@@ -19,7 +19,7 @@ extension EditingContext {
   ///   - info: The commit's author, message and other information; a context on top of another one ignores it.
   ///   - policy: How conflicts are decided.
   /// - Returns: The position of the commit, or the head if there is nothing to write.
-  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if the
+  /// - Throws: `StoreError`: `conflict` with the conflicts if the policy refuses, `constraint` if the
   ///   result would break one, `exists` for an identity that another commit gave to an object of another entity, `busy`
   ///   while a context on top of this one has edits, and every error of ``Store/commit(_:_:)``.
   /// - Complexity: O(*k* log *n*) for *k* edits and events since ``position``.
@@ -175,7 +175,7 @@ extension EditingContext {
   /// Results of the context get the changes as a difference. Steps can still be undone afterwards.
   ///
   /// - Returns: The new position.
-  /// - Throws: `EditingConflictError` with the conflicts if the policy refuses; `StoreError`: `constraint` if a delete
+  /// - Throws: `StoreError`: `conflict` with the conflicts if the policy refuses, `constraint` if a delete
   ///   rule refuses, `exists` for an identity that another commit gave to an object of another entity, `badRequest` in
   ///   a context on top of another one, `busy` while a context on top of this one has edits. If anything throws, the
   ///   context is unchanged.

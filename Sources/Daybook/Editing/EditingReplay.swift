@@ -29,15 +29,15 @@ struct EditingReplay {
   /// The committed partners, read before the first edit; `nil` before that.
   private var committedPartners: [Fact: ObjectID?]?
 
-  /// - Throws: `EditingConflictError` if there are conflicts that the policy does not decide; `StoreError` with the code
-  ///   `notFound` if it decides to write a part that the model lacks; any error of its closure.
+  /// - Throws: `StoreError`: `conflict` if there are conflicts that the policy does not decide, `notFound` if it decides to
+  ///   write a part that the model lacks; any error of its closure.
   init(_ clashes: EditingClashes = EditingClashes(), resolving policy: ConflictPolicy = .refuse) throws {
     abandoned = clashes.passing
     leftOut = clashes.unchanged
     partners = clashes.partners
     for clash in clashes.all {
       let decision = try policy.decision(about: clash.conflict)
-      if case .refuse = decision { throw EditingConflictError(conflicts: clashes.conflicts) }
+      if case .refuse = decision { throw StoreError(undecided: clashes.conflicts) }
       try take(clash, decision)
     }
   }

@@ -18,14 +18,17 @@ public struct StoreError: Error, Sendable {
   public let conflict: AppendConflict?
   /// With ``Code/constraint``: the rule of the model that an object would break; `nil` for a delete rule.
   public let failure: ConstraintFailure?
+  /// With ``Code/conflict`` of a context: what later commits changed too, undecided; empty for other errors.
+  public let editingConflicts: [EditingConflict]
   /// The directory of the damaged environment, if one was found damaged.
   package let damagedPath: String?
 
   package init(
     _ code: Code, _ message: String, advice remedy: Remedy? = nil, conflict: AppendConflict? = nil,
-    failure: ConstraintFailure? = nil, damagedPath: String? = nil
+    failure: ConstraintFailure? = nil, editingConflicts: [EditingConflict] = [], damagedPath: String? = nil
   ) {
     self.failure = failure
+    self.editingConflicts = editingConflicts
     self.damagedPath = damagedPath
     self.code = code
     self.message = message
@@ -92,8 +95,8 @@ public struct StoreError: Error, Sendable {
     public static let notBuilt = Code("notBuilt")
     /// The append condition of a write does not hold; ``StoreError/conflict`` has the reason.
     public static let conditionFailed = Code("conditionFailed")
-    /// The journals of two stores, or of a node and its stream, differ where they must be equal; or other nodes were
-    /// faster with each attempt of a write.
+    /// Later commits changed what an undo or the edits of a context change; the journals of two stores, or of a node and
+    /// its stream, differ where they must be equal; or other nodes were faster with each attempt of a write.
     public static let conflict = Code("conflict")
   }
 }
@@ -167,13 +170,13 @@ public struct AppendConflict: Hashable, Sendable {
   public let since: Position
   /// The commits after ``since`` that changed it, rising.
   ///
-  /// All of them for a request; for an object the last ones, at most ``maximumPositionCount``.
+  /// All of them for a request; for an object the last ones, at most 256.
   public let positions: [Position]
   /// The head when the condition was checked.
   public let head: Position
 
   /// The most commits that are reported for an object.
-  public static let maximumPositionCount = 256
+  package static let maximumPositionCount = 256
 
   package init(
     object: ObjectID? = nil, fetch: FetchRequest? = nil, since: Position, positions: [Position], head: Position

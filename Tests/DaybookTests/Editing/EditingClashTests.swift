@@ -46,7 +46,10 @@ import Testing
       try context.edit { try mine(kitchen, $0) }
       try store.write { try theirs(kitchen, $0) }
       let conflicts = try context.preview().conflicts
-      if !conflicts.isEmpty { #expect(throws: EditingConflictError.self) { try context.save() } }
+      if !conflicts.isEmpty {
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .conflict && error?.editingConflicts == conflicts)
+      }
       try context.save(resolving: policy)
       try check(kitchen)
       return conflicts

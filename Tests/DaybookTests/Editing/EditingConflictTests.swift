@@ -25,8 +25,8 @@ import Testing
     do {
       try context.save()
       return []
-    } catch let error as EditingConflictError {
-      return error.conflicts
+    } catch let error as StoreError where error.code == .conflict {
+      return error.editingConflicts
     }
   }
 
@@ -209,7 +209,8 @@ import Testing
     try withContext { store, context, cake, _, _ in
       try context.set(cake, ["servings": 4])
       try store.write { try $0.set(cake, ["servings": 8]) }
-      #expect(throws: EditingConflictError.self) { try context.rebase() }
+      let error = #expect(throws: StoreError.self) { try context.rebase() }
+      #expect(error?.code == .conflict && error?.editingConflicts.count == 1)
       #expect(context.position == 4)
       #expect(try context.get(cake)?["servings"] == 4)
       try context.rebase(resolving: .theirs)

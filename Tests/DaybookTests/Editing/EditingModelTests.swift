@@ -180,8 +180,8 @@ import Testing
           entity: "Recipe", object: cake, kind: .removedByModel(name), positions: [head])
         #expect(try context.preview().conflicts == [conflict])
         #expect(conflict.description.contains(name))
-        let refused = #expect(throws: EditingConflictError.self) { try context.save() }
-        #expect(refused?.conflicts == [conflict])
+        let refused = #expect(throws: StoreError.self) { try context.save() }
+        #expect(refused?.code == .conflict && refused?.editingConflicts == [conflict])
         let error = #expect(throws: StoreError.self) { try context.save(resolving: .mine) }
         #expect(error?.code == .notFound && error?.message.contains(name) == true)
         #expect(try store.position == head && context.hasChanges)

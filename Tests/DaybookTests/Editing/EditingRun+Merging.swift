@@ -62,8 +62,8 @@ extension EditingRun {
     do {
       if random.isTrue(percent: 50) { try context.rebase() } else { try context.save() }
       throw Mismatch("saved in spite of \(found)")
-    } catch let error as EditingConflictError {
-      guard error.conflicts == found else { throw Mismatch("refused for other conflicts: \(error)") }
+    } catch let error as StoreError where error.code == .conflict {
+      guard error.editingConflicts == found else { throw Mismatch("refused for other conflicts: \(error)") }
     }
     return merge
   }

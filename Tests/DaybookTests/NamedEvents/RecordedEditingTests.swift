@@ -126,8 +126,8 @@ import Testing
       let context = try store.makeContext()
       try context.record("RecipeCooked", about: cake, ["servings": 1])
       try store.apply(FeedModel.model)
-      let error = #expect(throws: EditingConflictError.self) { try context.save() }
-      #expect(error?.conflicts.map(\.kind) == [.removedByModel("RecipeCooked")])
+      let error = #expect(throws: StoreError.self) { try context.save() }
+      #expect(error?.editingConflicts.map(\.kind) == [.removedByModel("RecipeCooked")])
       #expect(context.hasChanges)
     }
   }

@@ -85,8 +85,6 @@ import Testing
         }
       } catch let error as StoreError where error.code == .conflict {
         isRefused = true
-      } catch is EditingConflictError {
-        isRefused = true
       }
       try check(world, isRefused)
     }

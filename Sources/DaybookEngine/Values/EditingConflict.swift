@@ -14,6 +14,10 @@ public struct EditingConflict: Hashable, Sendable {
   /// The positions of the conflicting commits, rising.
   public let positions: [Position]
 
+  package init(entity: String, object: ObjectID, kind: Kind, positions: [Position]) {
+    (self.entity, self.object, self.kind, self.positions) = (entity, object, kind, positions)
+  }
+
   /// The fact that both sides changed, with both changes.
   public enum Kind: Hashable, Sendable {
     /// Both set the same attribute.
@@ -54,43 +58,4 @@ extension EditingConflict: CustomStringConvertible {
     case .removedByModel(let name): return "\(place) is changed here, and the model of commit \(commits) has no \(name)"
     }
   }
-}
-
-/// An error that lists the undecided conflicts: nothing was saved.
-public struct EditingConflictError: Error, CustomStringConvertible, Sendable {
-  /// The undecided conflicts.
-  public let conflicts: [EditingConflict]
-
-  package init(conflicts: [EditingConflict]) { self.conflicts = conflicts }
-
-  public var description: String {
-    let shown = conflicts.prefix(20).map { "  \($0)" }.joined(separator: "\n")
-    let more = conflicts.count > 20 ? "\n  and \(conflicts.count - 20) more" : ""
-    return "Later commits changed what is edited here.\n\(shown)\(more)\nSave again with a policy that decides."
-  }
-}
-
-/// How saving and rebasing decide conflicts: all of them, or a single one.
-public enum ConflictPolicy: Sendable {
-  /// Nothing is saved, and the error lists the conflicts.
-  case refuse
-  /// The committed values stay: the conflicting edits are left out, and so are deletes that would delete an object with
-  /// such a value.
-  case theirs
-  /// The edits overwrite the committed values. An object that another commit deleted is inserted again as it was when
-  /// it was deleted, with the links whose other end still exists.
-  case mine
-  /// Sets another value in a conflict about an attribute; for all others same as ``mine``.
-  case value(Value)
-  /// The closure decides each conflict separately. If it returns ``refuse`` for one, nothing is saved.
-  case decide(@Sendable (EditingConflict) throws -> ConflictPolicy)
-
-  /// Returns the decision about one conflict, which is not ``decide(_:)``.
-  func decision(about conflict: EditingConflict) throws -> ConflictPolicy {
-    guard case .decide(let decide) = self else { return self }
-    return try decide(conflict).decision(about: conflict)
-  }
-
-  /// Whether it is ``theirs``.
-  package var isTheirs: Bool { if case .theirs = self { true } else { false } }
 }
