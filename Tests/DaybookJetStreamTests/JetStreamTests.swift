@@ -97,7 +97,7 @@ import Testing
     let status = try #require(try one.replication?.status())
     #expect(status.stream?.serverCount == serverCount)
     #expect(status.stream?.lag == 0)
-    #expect(status.others.map(\.id) == [try two.replication?.status().node])
+    #expect(status.others.map(\.id) == [try two.replication?.status().node.id])
     try finish(one, two)
   }
 

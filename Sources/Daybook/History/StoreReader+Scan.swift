@@ -14,7 +14,7 @@ extension StoreReader {
   ///
   /// The method suits a caller that folds the whole journal into its own state: events are copied, named and decoded
   /// only on request. Commits of a model have no events. To read commits with their names, use
-  /// ``Store/log(from:to:reversed:limit:)``.
+  /// ``Store/log(where:from:to:reversed:limit:matchingEventsOnly:)``.
   ///
   /// - Parameters:
   ///   - first: The first position; 0 and 1 are the beginning.

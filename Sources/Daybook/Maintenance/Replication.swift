@@ -32,11 +32,12 @@ public struct Replication: Sendable {
       let head = try journal.head()
       let place = try journal.streamPlace()
       return ReplicationStatus(
-        address: file.address, node: file.node, head: head, hash: try journal.header(at: head).hash,
+        address: file.address,
+        node: ReplicationStatus.Node(id: file.node, head: head, hash: try journal.header(at: head).hash),
         skippedMessageCount: Int(clamping: place?.skippedCount ?? 0),
         fork: try journal.streamFork().map { ReplicationStatus.Fork($0) },
         stream: state.map { ReplicationStatus.Stream($0, folded: place?.sequence ?? 0, differs) },
-        others: reports.map { ReplicationStatus.Peer(id: $0.node, head: $0.position, hash: $0.hash) },
+        others: reports.map { ReplicationStatus.Node(id: $0.node, head: $0.position, hash: $0.hash) },
         foldedSequence: place?.sequence ?? 0, foldedPosition: place?.position ?? .empty)
     }
   }

@@ -6,12 +6,8 @@ import DaybookRuntime
 public struct ReplicationStatus: Hashable, Sendable {
   /// The servers and the name of the stream.
   public let address: JournalAddress
-  /// The identity of this node.
-  public let node: ObjectID
-  /// The last commit of this node.
-  public let head: Position
-  /// The hash of that commit.
-  public let hash: Digest
+  /// This node.
+  public let node: Node
   /// The number of messages that this node has skipped, as every node does.
   public let skippedMessageCount: Int
   /// Where the journal of this node and the stream differ, or `nil` if no difference is known.
@@ -19,7 +15,7 @@ public struct ReplicationStatus: Hashable, Sendable {
   /// The state of the stream that the servers report, or `nil` if they do not answer.
   public let stream: Stream?
   /// The other nodes whose reports arrived, by identity.
-  public let others: [Peer]
+  public let others: [Node]
   /// The messages of the stream that this node has folded.
   package let foldedSequence: UInt64
   /// The last commit in those messages.
@@ -54,8 +50,8 @@ public struct ReplicationStatus: Hashable, Sendable {
     package let lastSequence: UInt64
   }
 
-  /// Another node.
-  public struct Peer: Hashable, Sendable {
+  /// A node, and how far it has come.
+  public struct Node: Hashable, Sendable {
     /// The identity of the node.
     public let id: ObjectID
     /// The last commit that it has on its disk.

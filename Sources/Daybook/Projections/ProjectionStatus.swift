@@ -23,6 +23,4 @@ public struct ProjectionStatus: Hashable, Sendable {
   public let mode: ProjectionMode?
   /// A digest of all that the projection has written: rows with equal checkpoints and digests are equal, on any machine.
   package let digest: Digest
-  /// Whether this process knows the projection.
-  public let isKnown: Bool
 }

@@ -55,6 +55,6 @@ extension Store {
       stop: (live?.stop ?? record.next?.stop)?.commit,
       rebuild: record.next?.checkpoint.position,
       entities: (live ?? record.next)?.derived.entities.map(\.entity.name) ?? [], mode: known?.mode,
-      digest: live?.digest ?? .zero, isKnown: known != nil)
+      digest: live?.digest ?? .zero)
   }
 }

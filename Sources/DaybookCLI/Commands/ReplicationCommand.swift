@@ -91,7 +91,7 @@ struct ReplicationCommand: ParsableCommand {
   }
 
   private static func rows(_ status: ReplicationStatus) -> [(title: String, text: String)] {
-    var rows = [("stream", status.address.description), ("node", status.node.description)]
+    var rows = [("stream", status.address.description), ("node", status.node.id.description)]
     if let stream = status.stream {
       rows.append(("server", stream.server ?? "unknown"))
       if let leader = stream.leader { rows.append(("leader", leader)) }
@@ -103,8 +103,8 @@ struct ReplicationCommand: ParsableCommand {
     } else {
       rows.append(("server", "cannot be reached"))
     }
-    rows.append(("head", "\(status.head)"))
-    rows.append(("hash", "\(status.hash)"))
+    rows.append(("head", "\(status.node.head)"))
+    rows.append(("hash", "\(status.node.hash)"))
     rows.append(("skipped messages", "\(status.skippedMessageCount)"))
     if let fork = status.fork {
       rows.append(("fork", "from commit \(fork.position) on: \(fork.ownHash) here, \(fork.streamHash) in the stream"))
@@ -118,10 +118,10 @@ private extension ReplicationStatus {
   var json: JSONValue {
     var members: [(key: String, value: JSONValue)] = [
       ("stream", .string(address.stream)), ("servers", .array(address.servers.map { JSONValue.string($0) })),
-      ("node", .string(node.description)),
+      ("node", .string(node.id.description)),
     ]
     members += ReplicationStatus.members(of: stream)
-    members += [("head", head.json), ("hash", .string(hash.description))]
+    members += [("head", node.head.json), ("hash", .string(node.hash.description))]
     members += [
       ("foldedSequence", .integer(Int64(clamping: foldedSequence))), ("foldedPosition", foldedPosition.json),
       ("skipped", .integer(Int64(skippedMessageCount))),
@@ -152,7 +152,7 @@ private extension ReplicationStatus.Fork {
   }
 }
 
-private extension ReplicationStatus.Peer {
+private extension ReplicationStatus.Node {
   var json: JSONValue {
     ["node": .string(id.description), "head": head.json, "hash": .string(hash.description)]
   }

@@ -13,7 +13,7 @@ import DaybookModel
 /// ``StoreError/Code/readOnly``.
 public struct ReplicatedJournal: Sendable {
   /// The servers and the name of the stream; `nil` for stores that have their address.
-  public var address: JournalAddress?
+  package var address: JournalAddress?
   private let schemes: [String]
   let connect: @Sendable (JournalAddress) -> any CommitStream
 

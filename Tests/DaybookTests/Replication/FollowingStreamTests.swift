@@ -54,7 +54,7 @@ import Testing
       at: bench.directory.path("two"), fromBackup: backup,
       options: ReplicationBench.options().replicated(on: bench.server.address))
     #expect(try two.texts().count == 6)
-    #expect(try two.replication?.status().node != one.replication?.status().node)
+    #expect(try two.replication?.status().node.id != one.replication?.status().node.id)
     try two.note("mine")
     try bench.finish(one, two)
   }
