@@ -46,7 +46,7 @@ public struct StoreError: Error, Sendable {
     /// The object id or path exists already.
     public static let exists = Code("exists")
     /// A short identity matches several objects.
-    public static let ambiguous = Code("ambiguous")
+    package static let ambiguous = Code("ambiguous")
     /// A value is not of its attribute's type, or is not allowed for it.
     public static let badValue = Code("badValue")
     /// The model is invalid, or differs from the store's in a way that cannot be applied.

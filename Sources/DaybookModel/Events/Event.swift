@@ -166,7 +166,7 @@ extension Event {
   }
 
   /// Returns whether the event names an object, as its subject or as an end of its link.
-  public func names(_ id: ObjectID) -> Bool {
+  package func names(_ id: ObjectID) -> Bool {
     if object == id { return true }
     guard let link else { return false }
     return link.from == id || link.to == id
