@@ -60,6 +60,7 @@ package struct DynamicFilter: Sendable {
     case .all(let parts): return .all(try nodes(parts, &resolver))
     case .any(let parts): return .any(try nodes(parts, &resolver))
     case .comparison(let comparison): return .test(try resolver.test(comparison))
+    case .related(let quantifier, let objects): throw DynamicResolver.fault(of: quantifier, at: objects.place)
     }
   }
 

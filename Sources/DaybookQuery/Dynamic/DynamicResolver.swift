@@ -14,11 +14,16 @@ struct DynamicResolver {
 
   mutating func test(_ comparison: Filter.Comparison) throws(FilterFault) -> DynamicTest {
     if let quantifier = comparison.quantifier {
-      let message = "\(quantifier.rawValue) asks for a path over a to-many relationship, and there is none here"
-      throw FilterFault(message: message, place: comparison.left.place)
+      throw DynamicResolver.fault(of: quantifier, at: comparison.left.place)
     }
     let (left, right) = (try operand(comparison.left), try operand(comparison.right))
     return try DynamicTest(comparison, left: left, right: right)
+  }
+
+  /// The fault of a quantifier: values without a model have no relationships.
+  static func fault(of quantifier: Filter.Quantifier, at place: Place) -> FilterFault {
+    FilterFault(
+      message: "\(quantifier.rawValue) asks for a path over a to-many relationship, and there is none here", place: place)
   }
 
   private mutating func operand(_ operand: Filter.Operand) throws(FilterFault) -> DynamicTest.Operand {
@@ -30,6 +35,9 @@ struct DynamicResolver {
           if case .value(let value) = element.form { (value, element.place) } else { nil }
         })
     case .path(let path): return .path(try resolve(path, at: operand.place))
+    case .count:
+      throw FilterFault(
+        message: "COUNT asks for a path over a to-many relationship, and there is none here", place: operand.place)
     }
   }
 

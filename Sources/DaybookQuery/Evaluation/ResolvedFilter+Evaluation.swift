@@ -23,7 +23,34 @@ private extension ResolvedFilter.Node {
       for part in parts where try part.matches(object, in: &source) { return true }
       return false
     case .test(let test): return try test.matches(object, in: &source)
+    case .related(let quantifier, let objects): return try objects.meet(quantifier, from: object, in: &source)
     }
+  }
+}
+
+extension ResolvedFilter.RelatedObjects {
+  /// Returns whether as many of the related objects meet the condition as a quantifier demands.
+  fileprivate func meet(
+    _ quantifier: Filter.Quantifier, from object: ObjectKey, in source: inout some ObjectSource
+  ) throws -> Bool {
+    let wanted = quantifier == .all
+    // The walk ends early at the first object that fails ALL, or passes ANY or NONE.
+    let isExhausted = try path.forEachObject(from: object, in: &source) { related, source in
+      try condition.matches(related, in: &source) == wanted
+    }
+    return quantifier == .any ? !isExhausted : isExhausted
+  }
+
+  /// Returns the number of related objects that meet the condition.
+  ///
+  /// An object that is reached over several paths counts once for each.
+  fileprivate func count(from object: ObjectKey, in source: inout some ObjectSource) throws -> Int {
+    var count = 0
+    _ = try path.forEachObject(from: object, in: &source) { related, source in
+      if try condition.matches(related, in: &source) { count += 1 }
+      return true
+    }
+    return count
   }
 }
 
@@ -48,6 +75,7 @@ private extension ResolvedFilter.Operand {
     case .value(let value): value
     case .path(let path): try path.value(of: object, in: &source)
     case .aggregate(let aggregate, let path): try aggregate.value(over: path, of: object, in: &source)
+    case .count(let objects): .integer(Int64(try objects.count(from: object, in: &source)))
     }
   }
 }

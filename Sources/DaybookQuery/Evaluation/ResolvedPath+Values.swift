@@ -62,14 +62,32 @@ extension ResolvedPath {
   package func forEach<Source: ObjectSource>(
     from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
   ) throws -> Bool {
-    try walk(from: object, step: 0, in: &source, body)
+    try walk(from: object, step: 0, in: &source) { end, source in
+      guard let end else { return try body(.zero, .null) }
+      return try body(end.id, try fieldValue(of: end, in: &source))
+    }
   }
 
+  /// Calls the body with each object that the path reaches, until the body returns `false`.
+  ///
+  /// - Precondition: The last step is to-many.
+  /// - Returns: Whether the body never returned `false`.
+  func forEachObject<Source: ObjectSource>(
+    from object: ObjectKey, in source: inout Source, _ body: (ObjectKey, inout Source) throws -> Bool
+  ) throws -> Bool {
+    try walk(from: object, step: 0, in: &source) { end, source in
+      guard let end else { preconditionFailure("a path whose last step is to-many ends at objects") }
+      return try body(end, &source)
+    }
+  }
+
+  /// Calls the body with each object at the end of the path, and with `nil` for an empty to-one step after the last
+  /// to-many step.
   private func walk<Source: ObjectSource>(
     from object: ObjectKey, step index: Int, in source: inout Source,
-    _ body: (ObjectID, Value) throws -> Bool
+    _ body: (ObjectKey?, inout Source) throws -> Bool
   ) throws -> Bool {
-    guard index < steps.count else { return try body(object.id, try fieldValue(of: object, in: &source)) }
+    guard index < steps.count else { return try body(object, &source) }
     let step = steps[index]
     if step.isMany {
       for id in try source.targets(of: step.relationship, of: object) {
@@ -80,7 +98,7 @@ extension ResolvedPath {
     }
     guard let id = try source.target(of: step.relationship, of: object) else {
       // With a to-many step ahead there are no objects; after the last one there is an object without a value.
-      return try steps[index...].contains(where: \.isMany) || body(.zero, .null)
+      return try steps[index...].contains(where: \.isMany) || body(nil, &source)
     }
     let next = ObjectKey(entity: step.target, id: id)
     return try walk(from: next, step: index + 1, in: &source, body)

@@ -8,6 +8,8 @@ extension Filter {
     package let right: Operand
     /// The place of the operator in the text.
     let place: Place
+    /// The nesting depth of the canonical text.
+    var depth: Int { max(left.depth, right.depth) }
 
     init(
       quantifier: Quantifier?, left: Operand, operation: Operator, options: Options, right: Operand,

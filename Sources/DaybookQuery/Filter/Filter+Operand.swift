@@ -7,6 +7,8 @@ extension Filter {
       case path(KeyPath)
       case value(Value)
       case values([Operand])
+      /// The number of related objects that meet a condition.
+      case count(RelatedObjects)
     }
 
     package let form: Form
@@ -20,7 +22,7 @@ extension Filter {
     /// The same operand, which stands elsewhere in a text.
     func moved(to place: Place) -> Operand {
       switch form {
-      case .value: Operand(form, place: place)
+      case .value, .count: Operand(form, place: place)
       case .values(let values): Operand(.values(values.map { $0.moved(to: place) }), place: place)
       case .path(let path): Operand(.path(KeyPath(path.words, places: path.words.map { _ in place })), place: place)
       }
@@ -30,7 +32,7 @@ extension Filter {
     ///
     /// Examples are `name`, `type.name`, `tags.@count` and `ingredients.@sum.amount`.
     package static func path(_ text: String) -> Operand {
-      Operand(.path(KeyPath(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))))
+      Operand(.path(KeyPath(dotted: text)))
     }
 
     /// Creates an operand from a value.
@@ -67,6 +69,11 @@ extension Filter {
       self.places = namePlaces
     }
 
+    /// Creates a key path from its text.
+    init(dotted text: String) {
+      self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    }
+
     /// The words between the dots.
     var words: [String] {
       guard let aggregate else { return names }
@@ -83,7 +90,13 @@ extension Filter {
 extension Filter.Operand: CustomStringConvertible {
   func write(to text: inout String) {
     switch form {
-    case .path(let path): text += path.words.joined(separator: ".")
+    case .path(let path): path.write(to: &text)
+    case .count(let objects):
+      text += "COUNT("
+      objects.path.write(to: &text)
+      text += " WHERE "
+      objects.condition.write(to: &text)
+      text += ")"
     case .value(let value): value.writeLiteral(to: &text)
     case .values(let values):
       text += "{"
@@ -100,4 +113,8 @@ extension Filter.Operand: CustomStringConvertible {
     write(to: &text)
     return text
   }
+}
+
+extension Filter.KeyPath {
+  func write(to text: inout String) { text += words.joined(separator: ".") }
 }

@@ -11,7 +11,7 @@ extension Filter: CustomStringConvertible {
   }
 }
 
-private extension Filter.Node {
+extension Filter.Node {
   func write(to text: inout String) {
     switch self {
     case .constant(let isMet): text += isMet ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -21,6 +21,12 @@ private extension Filter.Node {
     case .all(let parts): write(parts, joinedBy: " AND ", to: &text)
     case .any(let parts): write(parts, joinedBy: " OR ", to: &text)
     case .comparison(let comparison): comparison.write(to: &text)
+    case .related(let quantifier, let objects):
+      text += quantifier.rawValue + " "
+      objects.path.write(to: &text)
+      text += " WHERE ("
+      objects.condition.write(to: &text)
+      text += ")"
     }
   }
 

@@ -27,6 +27,9 @@ public struct Filter: Sendable {
     self.text = text
   }
 
+  /// Creates a filter of a test.
+  init(_ comparison: Comparison) { self.init(.comparison(comparison), depth: comparison.depth) }
+
   /// Creates a filter that makes one test.
   ///
   ///     Filter(.path("ingredients.name"), .contains, .value("sugar"), quantifier: .any)
@@ -43,7 +46,7 @@ public struct Filter: Sendable {
   ) {
     let comparison = Comparison(
       quantifier: quantifier, left: left, operation: operation, options: options, right: right)
-    self.init(.comparison(comparison), depth: 0)
+    self.init(comparison)
   }
 
   /// Creates a filter that tests the values of a to-many relationship.
@@ -73,6 +76,8 @@ public struct Filter: Sendable {
   package static let maximumByteCount = 65_536
   /// The limit on the nesting of parentheses and negations.
   package static let maximumDepth = 200
+  /// The limit on `WHERE` inside of another `WHERE`, the outermost counted.
+  package static let maximumWhereDepth = 8
   /// The limit on the key paths that share a test.
   package static let maximumListedPaths = 32
 
@@ -85,6 +90,8 @@ public struct Filter: Sendable {
     case all([Node])
     case any([Node])
     case comparison(Comparison)
+    /// At least one of the related objects meets a condition, each does, or none.
+    case related(Quantifier, RelatedObjects)
   }
 }
 
@@ -121,7 +128,7 @@ extension Filter {
     let isGroup =
       switch filter.node {
       case .all, .any: true
-      case .constant, .not, .comparison: false
+      case .constant, .not, .comparison, .related: false
       }
     return Filter(.not(filter.node), depth: filter.depth + (isGroup ? 2 : 1))
   }

@@ -17,6 +17,13 @@ struct FilterLexer {
     return FilterToken(kind: try kind(), start: start, end: offset)
   }
 
+  /// Returns whether a symbol of one character is next.
+  func isBefore(_ symbol: FilterToken.Symbol) -> Bool {
+    var ahead = self
+    ahead.skipBlanks()
+    return ahead.peek() == symbol.rawValue.utf8.first
+  }
+
   private mutating func kind() throws(QueryError) -> FilterToken.Kind {
     guard let unit = peek() else { return .end }
     switch unit {

@@ -1,30 +1,36 @@
 import DaybookModel
 
 extension FilterParser {
-  /// One test, or the same test of several key paths, one of which must pass.
+  /// One test, the same test of several key paths, one of which must pass, or a test of related objects.
   mutating func comparison() throws(QueryError) -> Filter {
-    let subjects = try subjects()
+    let first = (quantifier: try quantifier(), operand: try operand())
+    if token.word == "where" { return try relatedObjects(first.quantifier, of: first.operand) }
+    let subjects = try subjects(from: first)
     let place = Place(utf8Offset: token.start)
     let operation = try operation()
     guard subjects.count == 1 || operation != .notEqual else {
       throw lexer.error("several key paths have no !=; write NOT before them, and ==", at: place.utf8Offset)
     }
     let options = try options(of: operation)
+    // The canonical text has a group in the place of several key paths.
+    if subjects.count > 1 { try enter() }
     let right = try operation.takesList ? list(for: operation) : operand()
+    if subjects.count > 1 { leave() }
     let tests = subjects.map { subject in
       let comparison = Filter.Comparison(
         quantifier: subject.quantifier, left: subject.operand, operation: operation, options: options, right: right,
         place: place)
-      return Filter(.comparison(comparison), depth: 0)
+      return Filter(comparison)
     }
     return .any(tests)
   }
 
   /// What stands before an operator: an operand, or several key paths with commas between them.
-  private mutating func subjects() throws(QueryError) -> [(quantifier: Filter.Quantifier?, operand: Filter.Operand)] {
-    var subjects = [(try quantifier(), try operand())]
+  private mutating func subjects(
+    from first: (quantifier: Filter.Quantifier?, operand: Filter.Operand)
+  ) throws(QueryError) -> [(quantifier: Filter.Quantifier?, operand: Filter.Operand)] {
+    var subjects = [first]
     guard token.isSymbol(.comma) else { return subjects }
-    // The canonical text has a group in their place.
     try enter()
     defer { leave() }
     while true {
@@ -95,8 +101,9 @@ extension FilterParser {
     return options
   }
 
-  private mutating func operand() throws(QueryError) -> Filter.Operand {
+  mutating func operand() throws(QueryError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
+    if token.word == "count", lexer.isBefore(.openParenthesis) { return try count() }
     if token.isSymbol(.openBrace) { throw lexer.error("only IN and BETWEEN take a list", at: token.start) }
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
     if let variable = try variable() {

@@ -2,7 +2,7 @@ import DaybookModel
 
 /// A recursive descent parser for filters.
 ///
-/// It recurses for parentheses and negations only, whose depth is limited.
+/// It recurses for parentheses and negations only, whose depth is limited; `COUNT(…)` and `WHERE (…)` have parentheses.
 struct FilterParser {
   private(set) var lexer: FilterLexer
   private(set) var token: FilterToken
@@ -22,7 +22,7 @@ struct FilterParser {
     return Filter(filter.node, depth: filter.depth, text: lexer.text)
   }
 
-  private mutating func disjunction() throws(QueryError) -> Filter {
+  mutating func disjunction() throws(QueryError) -> Filter {
     var parts = [try conjunction()]
     while token.isSymbol(.or) || token.word == "or" {
       try advance()
@@ -66,18 +66,27 @@ struct FilterParser {
     }
   }
 
-  private mutating func group() throws(QueryError) -> Filter {
+  mutating func group() throws(QueryError) -> Filter {
+    try parenthesized { parser throws(QueryError) in
+      try parser.advance()
+      return try parser.disjunction()
+    }
+  }
+
+  /// Reads from an opening parenthesis, at which the body begins, through the closing one.
+  mutating func parenthesized<Content>(
+    _ body: (inout FilterParser) throws(QueryError) -> Content
+  ) throws(QueryError) -> Content {
     let start = token.start
     try enter()
     defer { leave() }
-    try advance()
-    let filter = try disjunction()
+    let content = try body(&self)
     guard token.isSymbol(.closeParenthesis) else {
       if case .end = token.kind { throw lexer.error("this parenthesis is not closed", at: start) }
       throw unexpected("AND, OR or a closing parenthesis")
     }
     try advance()
-    return filter
+    return content
   }
 
   mutating func enter() throws(QueryError) {

@@ -9,6 +9,8 @@ struct FilterFault: Error {
 /// Resolves the tree of a filter.
 struct FilterResolver {
   let finder: PathFinder
+  /// The number of `WHERE` around the filter.
+  var whereDepth = 0
 
   func node(_ node: Filter.Node) throws(FilterFault) -> ResolvedFilter.Node {
     switch node {
@@ -17,6 +19,7 @@ struct FilterResolver {
     case .all(let parts): return .conjunction(try nodes(parts))
     case .any(let parts): return .disjunction(try nodes(parts))
     case .comparison(let comparison): return .test(try test(comparison))
+    case .related(let quantifier, let objects): return .related(quantifier, try related(objects))
     }
   }
 
@@ -96,7 +99,9 @@ extension FilterResolver {
     }
 
     /// Whether the operand depends on the object.
-    var isSubject: Bool { operand.path != nil }
+    var isSubject: Bool {
+      if case .value = operand { false } else { true }
+    }
   }
 
   private func side(_ operand: Filter.Operand) throws(FilterFault) -> Side {
@@ -112,19 +117,25 @@ extension FilterResolver {
     case .path(let path):
       let resolved = try resolve(path)
       return Side(operand: resolved, list: [], written: operand)
+    case .count(let objects):
+      return Side(operand: .count(try related(objects)), list: [], written: operand)
     }
   }
 
   /// The number of an operand's characters that messages show.
   fileprivate static let shownCharacters = 80
 
-  private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
-    let resolved: ResolvedPath
+  /// Returns the path of a key path's names, without its aggregate.
+  func find(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedPath {
     do {
-      resolved = try finder.path(path.names)
+      return try finder.path(path.names)
     } catch {
       throw FilterFault(message: error.message, place: path.places[min(error.index, path.places.count - 1)])
     }
+  }
+
+  private func resolve(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedFilter.Operand {
+    let resolved = try find(path)
     guard let aggregate = path.aggregate else { return .path(resolved) }
     try check(aggregate, over: resolved, named: path)
     return .aggregate(aggregate, resolved)

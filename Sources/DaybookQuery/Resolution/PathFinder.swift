@@ -5,8 +5,10 @@ struct PathFinder {
   let model: ResolvedModel
   /// The number of the entity at which paths start.
   let entity: Int
+  /// The number of names before each path: in the paths of the `WHERE` around it.
+  var outerCount = 0
 
-  /// The limit on a path's names.
+  /// The limit on a path's names, those of the `WHERE` around it counted.
   static let maximumLength = 16
 
   /// A name that refers to nothing: its index in the path, and the fault.
@@ -17,9 +19,11 @@ struct PathFinder {
 
   func path(_ names: [String]) throws(Fault) -> ResolvedPath {
     guard !names.isEmpty else { throw Fault(index: 0, message: "a key path is expected here") }
-    guard names.count <= PathFinder.maximumLength else {
-      let message = "a key path has \(names.count) names; \(PathFinder.maximumLength) are allowed"
-      throw Fault(index: PathFinder.maximumLength, message: message)
+    let limit = max(0, PathFinder.maximumLength - outerCount)
+    guard names.count <= limit else {
+      let others = outerCount > 0 ? ", and the WHERE around it \(outerCount)" : ""
+      let message = "a key path has \(names.count) names\(others); \(PathFinder.maximumLength) are allowed"
+      throw Fault(index: limit, message: message)
     }
     var steps: [ResolvedPath.Step] = []
     var place = entity

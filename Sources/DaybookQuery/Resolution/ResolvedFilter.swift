@@ -15,6 +15,8 @@ package struct ResolvedFilter: Sendable {
     case all([Node])
     case any([Node])
     case test(Test)
+    /// At least one of the related objects meets a condition, each does, or none.
+    case related(Filter.Quantifier, RelatedObjects)
   }
 
   /// One test of an object.
@@ -54,6 +56,8 @@ package struct ResolvedFilter: Sendable {
     case value(Value)
     case path(ResolvedPath)
     case aggregate(Filter.Aggregate, ResolvedPath)
+    /// The number of related objects that meet a condition.
+    case count(RelatedObjects)
   }
 
   /// A condition on a value.
@@ -138,16 +142,19 @@ extension ResolvedFilter.Node {
     case .constant: []
     case .not(let inner): inner.paths
     case .all(let parts), .any(let parts): parts.flatMap(\.paths)
-    case .test(let test): [test.subject, test.condition.operand].compactMap { $0?.path }
+    case .test(let test): test.subject.paths + (test.condition.operand?.paths ?? [])
+    case .related(_, let objects): objects.paths
     }
   }
 }
 
 extension ResolvedFilter.Operand {
-  var path: ResolvedPath? {
+  /// The paths whose values the operand reads; none for a value.
+  var paths: [ResolvedPath] {
     switch self {
-    case .value: nil
-    case .path(let path), .aggregate(_, let path): path
+    case .value: []
+    case .path(let path), .aggregate(_, let path): [path]
+    case .count(let objects): objects.paths
     }
   }
 }
@@ -174,7 +181,9 @@ extension ResolvedFilter.Node {
     case .not(let inner): !inner.written
     case .all(let parts): .all(parts.map(\.written))
     case .any(let parts): .any(parts.map(\.written))
-    case .test(let test): Filter(.comparison(test.comparison), depth: 0)
+    case .test(let test): Filter(test.comparison)
+    case .related(let quantifier, let objects):
+      Filter(.related(quantifier, objects.written), depth: objects.written.depth)
     }
   }
 }

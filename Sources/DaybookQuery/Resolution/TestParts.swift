@@ -131,7 +131,7 @@ private extension FilterResolver.Side {
     switch operand {
     case .path(let path): path.type
     case .value(let value): value.literalType
-    case .aggregate(.count, _): .integer
+    case .aggregate(.count, _), .count: .integer
     case .aggregate(.avg, let path): path.type == .decimal ? .decimal : .double
     case .aggregate(_, let path): path.type
     }
@@ -141,7 +141,7 @@ private extension FilterResolver.Side {
   var order: StringOrder {
     switch operand {
     case .path(let path), .aggregate(_, let path): path.order
-    case .value: .codepoint
+    case .value, .count: .codepoint
     }
   }
 }

@@ -7,10 +7,13 @@ public struct FieldPath: Hashable, Sendable {
   package let names: [String]
   /// Which targets of a to-many relationship must pass a test; `nil` without one.
   let quantifier: Filter.Quantifier?
+  /// The condition on the objects that `@count`, the last name, counts; `nil` if it counts all, or for another path.
+  private let condition: Filter?
 
-  init(names: [String], quantifier: Filter.Quantifier? = nil) {
+  init(names: [String], quantifier: Filter.Quantifier? = nil, condition: Filter? = nil) {
     self.names = names
     self.quantifier = quantifier
+    self.condition = condition
   }
 
   /// The empty path, which leads to the object itself.
@@ -24,7 +27,18 @@ public struct FieldPath: Hashable, Sendable {
 
   func quantified(_ quantifier: Filter.Quantifier) -> FieldPath { FieldPath(names: names, quantifier: quantifier) }
 
-  var operand: Filter.Operand { .path(names.joined(separator: ".")) }
+  /// Returns the path to the number of targets that meet a condition.
+  func counting(where condition: Filter) -> FieldPath {
+    FieldPath(names: names + ["@count"], quantifier: quantifier, condition: condition)
+  }
+
+  var operand: Filter.Operand {
+    guard let condition else { return .path(text) }
+    return .count(names.dropLast().joined(separator: "."), where: condition)
+  }
+
+  /// The names with dots between them.
+  var text: String { names.joined(separator: ".") }
 
   /// Tests whether the field has no value, or leads nowhere.
   var isNull: Filter { test(.equal, .value(.null)) }
