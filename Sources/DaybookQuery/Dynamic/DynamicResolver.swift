@@ -23,7 +23,8 @@ struct DynamicResolver {
   /// The fault of a quantifier: values without a model have no relationships.
   static func fault(of quantifier: Filter.Quantifier, at place: Place) -> FilterFault {
     FilterFault(
-      message: "\(quantifier.rawValue) asks for a path over a to-many relationship, and there is none here", place: place)
+      message: "\(quantifier.rawValue) asks for a path over a to-many relationship, and there is none here",
+      place: place)
   }
 
   private mutating func operand(_ operand: Filter.Operand) throws(FilterFault) -> DynamicTest.Operand {
