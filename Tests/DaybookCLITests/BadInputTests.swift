@@ -90,7 +90,9 @@ import Testing
     ("nam == \"a\"", 1), ("type.nam == \"a\"", 6), ("servings BEGINSWITH \"a\"", 1), ("servings == \"a\"", 13),
     ("name == 7", 9), ("name IN {\"a\", 7}", 15), ("servings BETWEEN {1}", 18), ("ANY name == \"a\"", 5),
     ("name MATCHES \"(\"", 14), ("tags.@cont == 1", 6),
-    ("name == nil nil", 13),
+    ("name == nil nil", 13), ("COUNT(ingredients WHERE amont > 2) >= 1", 25),
+    ("COUNT(type WHERE name == \"a\") > 1", 7),
+    ("ANY tags WHERE name == \"a\"", 16), ("COUNT(tags WHERE name == \"a\"", 6), ("tags WHERE (name == \"a\")", 6),
     ("changedAt > 2026-13-01", 13), ("NOT", 4), ("name CONTAINS[x] \"a\"", 15), ("\u{0}", 1),
   ])
   func aWrongFilterPointsAtTheColumn(filter: String, column: Int) throws {

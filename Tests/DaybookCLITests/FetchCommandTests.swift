@@ -137,6 +137,9 @@ import Testing
     #expect(try names("--offset", "1") == ["Pie"])
     #expect(try names("--limit", "0") == [])
     #expect(try names("--where", "ANY ingredients.name CONTAINS \"ug\"") == ["Cake"])
+    #expect(try names("--where", "COUNT(ingredients WHERE name CONTAINS \"ug\") == 1") == ["Cake"])
+    let both = #"ANY ingredients WHERE (name CONTAINS "ug" AND recipe.name == "Cake")"#
+    #expect(try names("--where", both) == ["Cake"])
     #expect(try names("--where", "-1 < servings AND note == nil") == ["Cake"])
   }
 

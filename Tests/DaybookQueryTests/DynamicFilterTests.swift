@@ -43,6 +43,7 @@ import Testing
 
   @Test(arguments: [
     ("name == 1", 1), ("event == 1", 1), ("event.a == 1 AND other.b == 2", 18), ("ANY event.a == 1", 5),
+    ("COUNT(event.a WHERE b == 1) == 1", 1), ("event.a == 1 AND ANY event.b WHERE (c == 1)", 22),
     ("event.@count == 1", 1), ("event.a CONTAINS 3", 18), ("event.a MATCHES \"(\"", 17),
   ])
   func aFaultPointsAtItsPlace(text: String, column: Int) throws {

@@ -50,6 +50,19 @@ import Testing
     ("NONE b.c, a == 1", 6, "ANY or no"), ("a == 1, b == 2", 7, "AND, OR or the end"),
     ("a == $", 7, "a name"), ("a == $4", 7, "a name"), ("a == $b.c", 6, "“$b” has no value"),
     ("$ b == 1", 2, "a name"), ("a $b 1", 3, "an operator"),
+    ("COUNT(a WHERE b == 1 > 2", 22, "closing parenthesis"), ("COUNT(a WHERE b == 1", 6, "not closed"),
+    ("COUNT(a WHERE b == 1)", 22, "an operator"), ("COUNT(a) > 1", 8, "WHERE (all of them are a.@count)"),
+    ("COUNT() > 1", 7, "a key path"), ("COUNT(1 WHERE b == 1) > 1", 7, "a path to related objects"),
+    ("COUNT(COUNT(a WHERE b == 1) WHERE c == 1) > 1", 7, "a path to related objects"),
+    ("COUNT(a WHERE) > 1", 14, "a key path"), ("COUNT(a WHERE b) > 1", 16, "an operator"),
+    ("ANY a WHERE b == 1", 13, "a parenthesis"), ("ANY a WHERE", 12, "a parenthesis"),
+    ("ANY a WHERE (b == 1", 13, "not closed"), ("ANY a WHERE (b == 1)) AND c == 1", 21, "AND, OR or the end"),
+    ("ANY a WHERE ()", 14, "a key path"), ("ANY a WHERE (b == 1) == 2", 22, "AND, OR or the end"),
+    ("a WHERE (b == 1)", 3, "WHERE follows ANY, ALL or NONE"), ("NOT a WHERE (b == 1)", 7, "WHERE follows"),
+    ("a == b WHERE (c == 1)", 8, "AND, OR or the end"), ("ANY 1 WHERE (b == 1)", 5, "a path to related objects"),
+    ("ANY COUNT(a WHERE b == 1) WHERE (c == 1)", 5, "a path to related objects"),
+    ("a, ANY b WHERE (c == 1)", 10, "an operator"), ("a, COUNT(b WHERE c == 1) == 1", 4, "only key paths"),
+    ("a IN {COUNT(b WHERE c == 1)}", 7, "a value"), ("COUNT(a, b WHERE c == 1) == 1", 8, "WHERE"),
     ("a === 1", 5, "a key path or a value"),
     ("größe ==", 9, "the end"),
     ("'🍰🍰' == ", 9, "the end"),
@@ -95,6 +108,10 @@ import Testing
     let deepest = String(repeating: "NOT ", count: 199) + "a, b == 1"
     #expect(try Filter(parsing: Filter(parsing: deepest).description) == Filter(parsing: deepest))
     #expect(throws: QueryError.self) { try Filter(parsing: "NOT " + deepest) }
+    // What is counted on the right is inside of the group too.
+    let counted = String(repeating: "NOT ", count: 198) + "a, b == COUNT(c WHERE d == 1)"
+    #expect(try Filter(parsing: Filter(parsing: counted).description) == Filter(parsing: counted))
+    #expect(throws: QueryError.self) { try Filter(parsing: "NOT " + counted) }
   }
 
   @Test func `the description draws a caret under the column`() throws {
@@ -127,6 +144,13 @@ import Testing
     #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "NOT ", count: 15_000)) }
     #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "!", count: 60_000)) }
     #expect(throws: QueryError.self) { try Filter(parsing: "a == '" + String(repeating: "x", count: 65_536) + "'") }
+    func counted(_ depth: Int) -> String {
+      String(repeating: "COUNT(a WHERE ", count: depth) + "b == 1" + String(repeating: ") > 1", count: depth)
+    }
+    #expect(try Filter(parsing: counted(200)).description == counted(200))
+    #expect(throws: QueryError.self) { try Filter(parsing: counted(201)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "COUNT(", count: 10_000)) }
+    #expect(throws: QueryError.self) { try Filter(parsing: String(repeating: "ANY a WHERE (", count: 5_000)) }
     let wide = Array(repeating: "a == 1", count: 6_000).joined(separator: " OR ")
     #expect(try Filter(parsing: wide).description == wide)
   }

@@ -44,6 +44,26 @@ import Testing
     ("a, b == 1 AND c == 2", "(a == 1 OR b == 1) AND c == 2"),
     ("NOT a, any b.c, d IN {1}", "NOT (a IN {1} OR ANY b.c IN {1} OR d IN {1})"),
     ("tags.@count, a < 2 OR b == 1", "tags.@count < 2 OR a < 2 OR b == 1"),
+    ("any tags where(name = 'x' and id != nil)", "ANY tags WHERE (name == \"x\" AND id != nil)"),
+    ("SOME a.b WHERE ((c == 1))", "ANY a.b WHERE (c == 1)"), ("none a WHERE (b == 1)", "NONE a WHERE (b == 1)"),
+    ("NOT all a WHERE (b == 1) or c == 2", "NOT ALL a WHERE (b == 1) OR c == 2"),
+    ("count ( a.b where c > 2 ) >= 3", "COUNT(a.b WHERE c > 2) >= 3"),
+    ("3 < COUNT(a WHERE (b == 1 OR c == 2) AND d == 3)", "3 < COUNT(a WHERE (b == 1 OR c == 2) AND d == 3)"),
+    ("COUNT(a WHERE b == 1) == COUNT(c WHERE TRUEPREDICATE)", "COUNT(a WHERE b == 1) == COUNT(c WHERE TRUEPREDICATE)"),
+    (
+      "ALL a WHERE (COUNT(b WHERE NONE c WHERE (d == 1)) IN {1, 2})",
+      "ALL a WHERE (COUNT(b WHERE NONE c WHERE (d == 1)) IN {1, 2})"
+    ),
+    (
+      "a, b == COUNT(c WHERE d, e == 1)", "a == COUNT(c WHERE d == 1 OR e == 1) OR b == COUNT(c WHERE d == 1 OR e == 1)"
+    ),
+    // No name is reserved.
+    ("count == where", "count == where"), ("ANY where == count", "ANY where == count"), ("a == COUNT", "a == COUNT"),
+    ("ANY where WHERE (where == 1)", "ANY where WHERE (where == 1)"),
+    (
+      "COUNT(count WHERE count == COUNT(where WHERE where == 1)) > count",
+      "COUNT(count WHERE count == COUNT(where WHERE where == 1)) > count"
+    ),
     ("truepredicate", "TRUEPREDICATE"), ("FALSEPREDICATE OR a == 1", "FALSEPREDICATE OR a == 1"),
     ("createdAt >= 2026-01-01", "createdAt >= 2026-01-01T00:00:00Z"),
     (

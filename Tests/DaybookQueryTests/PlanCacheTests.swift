@@ -102,6 +102,9 @@ import Testing
   private static func varied(_ node: Filter.Node, _ generator: inout SeededRandom) -> Filter.Node {
     switch node {
     case .constant: return node
+    case .related(let quantifier, let objects):
+      let condition = Filter(varied(objects.condition, &generator), depth: objects.depth - 1)
+      return .related(quantifier, Filter.RelatedObjects(at: objects.path, where: condition))
     case .not(let inner): return .not(varied(inner, &generator))
     case .all(let parts): return .all(parts.map { varied($0, &generator) })
     case .any(let parts): return .any(parts.map { varied($0, &generator) })

@@ -34,6 +34,20 @@ import Testing
         == "view Recipe(type.name, name), equal type.name in 2 values; sort: name")
   }
 
+  @Test func `conditions on related objects are tested, and other parts still find an index`() throws {
+    #expect(
+      try explanation("COUNT(ingredients WHERE amount > 2) >= 3 AND servings == 4")
+        == "view Recipe(servings:desc, title), equal servings = 4; filter: COUNT(ingredients WHERE amount > 2) >= 3; "
+        + "sort: id")
+    #expect(
+      try explanation("ANY tags WHERE (name == 'x' AND id != nil)", sort: ["file"])
+        == #"view Recipe(file); filter: ANY tags WHERE (name == "x" AND id != nil); in order"#)
+    // A number that is compared with an attribute is no constant of it.
+    #expect(
+      try explanation("servings == COUNT(tags WHERE name == 'x')")
+        == #"scan Recipe (all objects); filter: servings == COUNT(tags WHERE name == "x"); in order"#)
+  }
+
   @Test func `ranges`() throws {
     #expect(
       try explanation("servings >= 4 AND servings < 9") == "view Recipe(servings:desc, title), range servings; sort: id"

@@ -62,7 +62,7 @@ import Testing
   private static let words = [
     "name", "servings", "type.name", "ANY", "ALL", "NONE", "tags.@count", "ingredients.@sum.amount", ".", "@", "(", ")",
     "{", "}", "[", "]", "[cd]", "==", "!=", "<", ">", "=", "!", "&", "&&", "||", "AND", "OR", "NOT", "IN", "BETWEEN",
-    "LIKE",
+    "LIKE", "COUNT(", "COUNT", "WHERE", "ANY tags WHERE (", "COUNT(ingredients WHERE amount > 2)",
     "MATCHES", "CONTAINS", "BEGINSWITH", "nil", "true", "1", "-1.5e3", "2026-01-01", "\"x\"", "'(a'", "\"", "\\", "é",
     "\0",
     "\u{301}", ",", "\"2026\"", "TRUEPREDICATE", "-", "+", "e", ",", "$", "$text", "\r\n", "\u{1F1E9}",

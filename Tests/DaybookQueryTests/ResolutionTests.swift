@@ -45,6 +45,24 @@ import Testing
     ("tags.@count.name == 1", 6, "ends a path"), ("ingredients.@sum.name == 1", 13, "is a number"),
     ("ingredients.@sum == 1", 13, "is a number"), ("tags.@min.recipes == 1", 6, "follows a to-many"),
     ("ingredients.@max.x == 1", 18, "Ingredient has no"),
+    ("COUNT(ingredients WHERE amont > 2) > 1", 25, "Ingredient has no attribute or relationship “amont”"),
+    ("COUNT(ingredients WHERE servings > 2) > 1", 25, "Ingredient has no"),
+    ("ANY tags WHERE (name == 'x' AND nmae == 'y')", 33, "did you mean “name”?"),
+    ("COUNT(ingredient WHERE amount > 2) > 1", 7, "did you mean “ingredients”?"),
+    ("COUNT(type WHERE name == 'x') > 1", 7, "WHERE follows a to-many relationship, and “type” is not one"),
+    ("ANY type WHERE (name == 'x')", 5, "“type” is not one"), ("ALL name WHERE (name == 'x')", 5, "“name” is not one"),
+    ("NONE type.name WHERE (name == 'x')", 11, "“name” is not one"),
+    ("ANY tags.id WHERE (name == 'x')", 10, "“id” is not one"),
+    ("ANY ingredients.recipe WHERE (name == 'x')", 17, "“recipe” is not one"),
+    ("ANY tags.@count WHERE (name == 'x')", 10, "“@” computes a value"),
+    ("COUNT(tags WHERE ANY type WHERE (name == 'x')) > 1", 22, "Tag has no"),
+    ("COUNT(tags WHERE recipes.name == 'x') > 1", 18, "put ANY, ALL or NONE"),
+    ("COUNT(tags WHERE name == 'x') == 'x'", 34, "without quotes"),
+    ("COUNT(tags WHERE name == 4) == 1", 26, "put text in quotes"),
+    ("COUNT(tags WHERE name == 'x') == name", 34, "is a string, and “COUNT(tags"),
+    ("COUNT(tags WHERE name == 'x') CONTAINS 'x'", 1, "CONTAINS is for strings"),
+    ("ANY COUNT(tags WHERE name == 'x') > 1", 5, "ANY asks for a path over a to-many"),
+    ("COUNT(tags WHERE name == 'x') > ingredients.amount", 33, "put ANY, ALL or NONE"),
     ("1 == 'x'", 6, "is an integer"), ("'x' < 1", 7, "put text"),
     ("a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q == 1", 33, "16 are allowed"),
   ]
@@ -56,6 +74,45 @@ import Testing
     #expect(error.column == column, "\(error)")
     #expect(error.message.contains(part), "\(error)")
     #expect(error.text == text)
+  }
+
+  @Test func `conditions on related objects nest to a limit`() throws {
+    func start(_ depth: Int, _ paths: [String]) -> String {
+      (0..<depth).map { "ANY \(paths[$0 % paths.count]) WHERE (" }.joined()
+    }
+    func resolve(_ depth: Int, _ paths: String...) throws(QueryError) {
+      let text = start(depth, paths) + "name == nil" + String(repeating: ")", count: depth)
+      _ = try ResolvedFilter(Filter(parsing: text), entity: 0, in: Kitchen.resolved)
+    }
+    try resolve(8, "tags", "recipes")
+    let tooDeep = #expect(throws: QueryError.self) { try resolve(9, "tags", "recipes") }
+    #expect(tooDeep?.message == "WHERE nests deeper than 8")
+    #expect(tooDeep?.column == start(8, ["tags", "recipes"]).count + "ANY ".count + 1)
+    // The names of all paths around a path count.
+    try resolve(7, "tags.recipes")
+    let tooLong = #expect(throws: QueryError.self) { try resolve(8, "tags.recipes") }
+    #expect(tooLong?.message == "a key path has 1 names, and the WHERE around it 16; 16 are allowed")
+    #expect(tooLong?.column == start(8, ["tags.recipes"]).count + 1)
+    let inCode = (0..<9).reduce(Filter(.path("id"), .equal, .value(nil))) { filter, number in
+      Filter(.any, of: number % 2 == 0 ? "tags" : "recipes", where: filter)
+    }
+    let error = #expect(throws: QueryError.self) { try ResolvedFilter(inCode, entity: 0, in: Kitchen.resolved) }
+    #expect(error?.text == inCode.description && (error?.column ?? 0) > 100)
+  }
+
+  @Test func `a filter in which related objects are tested reads the paths to all that it tests`() throws {
+    func paths(_ text: String) throws -> Set<ResolvedPath> {
+      Set(try ResolvedFilter(Filter(parsing: text), entity: 0, in: Kitchen.resolved).paths)
+    }
+    #expect(
+      try paths("COUNT(ingredients WHERE amount > 2) > servings")
+        == paths("ANY ingredients.amount > 2 AND ANY ingredients != nil AND servings == 1"))
+    #expect(
+      try paths("NONE tags WHERE (ANY recipes WHERE (type == nil) OR COUNT(recipes WHERE cover.year == 1) == 2)")
+        == paths(
+          "ANY tags != nil AND ANY tags.recipes != nil AND ANY tags.recipes.type == nil AND ANY tags.recipes.cover.year == 1"
+        ))
+    #expect(try paths("COUNT(tags WHERE TRUEPREDICATE) == 1") == paths("ANY tags != nil"))
   }
 
   @Test func `a fault in a filter made in code is shown in its canonical text`() throws {

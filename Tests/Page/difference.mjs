@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { applyDifference, DifferenceError } from "../../Sources/DaybookPage/Assets/difference.js";
 import { localText, timeOfText } from "../../Sources/DaybookPage/Assets/dates.js";
+import { Model } from "../../Sources/DaybookPage/Assets/facts.js";
+import { proposals } from "../../Sources/DaybookPage/Assets/filter.js";
 import { parse, stringify } from "../../Sources/DaybookPage/Assets/json.js";
 import { Layout } from "../../Sources/DaybookPage/Assets/layout.js";
 import { EventParser } from "../../Sources/DaybookPage/Assets/stream.js";
@@ -111,4 +113,30 @@ test("a date is the same after it was text", () => {
   assert.equal(timeOfText("2026-10-25 02:30 +02:00"), "2026-10-25T00:30:00Z");
   if (zone === undefined) delete process.env.TZ;
   else process.env.TZ = zone;
+});
+
+test("words of a filter belong to the object at which a path begins", () => {
+  const attribute = (name) => ({ name, type: "string" });
+  const model = new Model({
+    entities: [
+      { name: "Recipe", attributes: [attribute("name"), attribute("note")], relationships: [{ name: "ingredients", to: "Ingredient", many: true }, { name: "type", to: "Type" }] },
+      { name: "Ingredient", attributes: [attribute("amount")], relationships: [{ name: "recipe", to: "Recipe" }] },
+      { name: "Type", attributes: [attribute("title")], relationships: [{ name: "recipes", to: "Recipe", many: true }] },
+    ],
+  });
+  for (
+    const [text, words] of [
+      ["n", ["name", "note", "NOT"]],
+      ["COUNT(ingredients WHERE a", ["amount", "AND"]],
+      ["COUNT(ingredients WHERE (n", ["NOT"]],
+      ['COUNT(ingredients WHERE amount == "(") > 1 AND na', ["name"]],
+      ["ANY ingredients WHERE (amount == nil OR recipe.n", ["recipe.name", "recipe.note"]],
+      ["ANY type.recipes WHERE (no", ["note", "NOT"]],
+      ["COUNT(ingredients WHERE ANY recipe.ingredients WHERE (a", ["amount", "AND"]],
+      ["ANY ingredients WHERE (amount == nil) AND no", ["note", "NOT"]],
+      ["ANY ingredients wh", ["WHERE"]],
+      ["ANY nothing WHERE (no", ["note", "NOT"]],
+      [")) no", ["note", "NOT"]],
+    ]
+  ) assert.deepEqual(proposals(model, "Recipe", text).words, words, text);
 });

@@ -4,7 +4,7 @@ import { digits } from "./format.js";
 /** Text with one of these is a filter in the language of the store; any other is words to be found. */
 const syntax = /[=<>!"(){}]|'.*'|\b(?:CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|ANY|ALL|NONE|NOT|AND|OR)\b/;
 const operators = ["==", "!=", ">=", "<=", "CONTAINS[c]", "BEGINSWITH[c]", "ENDSWITH[c]", "IN", "BETWEEN", "LIKE", "MATCHES"];
-const joints = ["AND", "OR", "NOT"];
+const joints = ["AND", "OR", "NOT", "WHERE"];
 /** Words that are proposed at once. */
 const mostProposals = 8;
 
@@ -57,12 +57,34 @@ export function conditionOf(name, type, value) {
 const escapes = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const quoted = (text) => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => escapes[sign] ?? `\\u{${sign.codePointAt(0).toString(16)}}`)}"`;
 
+/** Returns the entity at which paths begin at the end of a text: the one of the innermost open `WHERE`, whose paths begin at a related object. */
+function ownerAt(model, entity, text) {
+  const scopes = [{ entity, isCount: false }];
+  let [former, next] = ["", null];
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[\w.@]+|[()]/gs)) {
+    const scope = scopes.at(-1);
+    if (token === "(") {
+      scopes.push({ entity: next ?? scope.entity, isCount: /^count$/i.test(former) });
+      next = null;
+    } else if (token === ")") {
+      if (scopes.length > 1) scopes.pop();
+    } else if (/^where$/i.test(token)) {
+      const target = former.split(".").reduce((from, name) => model.relationships(from).find((link) => link.name === name)?.to, scope.entity);
+      if (target && scope.isCount) Object.assign(scope, { entity: target, isCount: false });
+      else next = target ?? null;
+    }
+    former = token;
+  }
+  return scopes.at(-1).entity;
+}
+
 /** Returns the words that may stand at the end of a text, and where the word begins that they replace: `{start, words}`. */
 export function proposals(model, entity, text) {
   const [word] = /[\w.@]*$/.exec(text);
   const start = text.length - word.length;
   const before = text.slice(0, start).trimEnd();
-  const paths = model.columns(entity).flatMap(({ key, kind, to }) => (kind === "link" ? [key, ...model.attributes(to).map(({ name }) => `${key}.${name}`)] : [key]));
+  const owner = ownerAt(model, entity, before);
+  const paths = model.columns(owner).flatMap(({ key, kind, to }) => (kind === "link" ? [key, ...model.attributes(to).map(({ name }) => `${key}.${name}`)] : [key]));
   const isAfterPath = paths.includes(before.split(/[\s(]/).at(-1));
   const choices = isAfterPath ? operators : [...paths, ...joints];
   const isShown = isAfterPath ? /\s$/.test(text) || word : word;

@@ -14,6 +14,10 @@ package indirect enum ReferenceCondition: Sendable {
   /// At least one target of a to-many relationship has this value.
   case any(String, String, Value)
   case count(String, Filter.Operator, Int64)
+  /// At least one target of a to-many relationship meets a condition, each does, or none.
+  case related(Filter.Quantifier, String, ReferenceCondition)
+  /// The number of targets that meet a condition.
+  case countWhere(String, ReferenceCondition, Filter.Operator, Int64)
   case not(ReferenceCondition)
   case both(ReferenceCondition, ReferenceCondition)
   case either(ReferenceCondition, ReferenceCondition)
@@ -31,6 +35,10 @@ package indirect enum ReferenceCondition: Sendable {
       Filter(.path("\(relationship).\(attribute)"), .equal, .value(value), quantifier: .any)
     case .count(let relationship, let operation, let number):
       Filter(.path("\(relationship).@count"), operation, .value(.integer(number)))
+    case .related(let quantifier, let relationship, let part):
+      Filter(quantifier, of: relationship, where: part.filter)
+    case .countWhere(let relationship, let part, let operation, let number):
+      Filter(.count(relationship, where: part.filter), operation, .value(.integer(number)))
     case .not(let part): !part.filter
     case .both(let a, let b): a.filter && b.filter
     case .either(let a, let b): a.filter || b.filter
@@ -109,6 +117,16 @@ extension ReferenceState {
       return targets(side, id).contains { test(value(attribute, of: $0), .equal, expected, .codepoint) }
     case .count(let relationship, let operation, let number):
       let count = targets(Side(entity, relationship), id).count
+      return test(.integer(Int64(count)), operation, .integer(number), .codepoint)
+    case .related(let quantifier, let relationship, let part):
+      let outcomes = targets(Side(entity, relationship), id).map { meets(part, $0) }
+      return switch quantifier {
+      case .any: outcomes.contains(true)
+      case .all: !outcomes.contains(false)
+      case .none: !outcomes.contains(true)
+      }
+    case .countWhere(let relationship, let part, let operation, let number):
+      let count = targets(Side(entity, relationship), id).filter { meets(part, $0) }.count
       return test(.integer(Int64(count)), operation, .integer(number), .codepoint)
     case .not(let part): return !meets(part, id)
     case .both(let a, let b): return meets(a, id) && meets(b, id)

@@ -17,6 +17,16 @@ struct PlainEvaluator {
     case .all(let parts): !parts.contains { !matches($0, id) }
     case .any(let parts): parts.contains { matches($0, id) }
     case .comparison(let comparison): matches(comparison, id)
+    case .related(.any, let objects): related(objects, id).contains(true)
+    case .related(.all, let objects): !related(objects, id).contains(false)
+    case .related(.none, let objects): !related(objects, id).contains(true)
+    }
+  }
+
+  /// Returns for each object at the end of the path whether it meets the condition.
+  private func related(_ objects: Filter.RelatedObjects, _ id: ObjectID) -> [Bool] {
+    follow(ArraySlice(objects.path.names), world[id]!, isBehindMany: false).map { value in
+      if case .uuid(let related) = value { matches(objects.condition, related) } else { false }
     }
   }
 
@@ -156,12 +166,13 @@ extension PlainEvaluator {
   private func values(_ operand: Filter.Operand, _ id: ObjectID) -> ([Value], StringOrder?) {
     switch operand.form {
     case .value(let value): return ([value], nil)
+    case .count(let objects): return ([.integer(Int64(related(objects, id).filter { $0 }.count))], nil)
     case .values(let list): return (list.flatMap { values($0, id).0 }, nil)
     case .path(let path):
       let order: StringOrder = ["title": .caseInsensitive, "file": .natural][path.names.last ?? ""] ?? .codepoint
       let values = follow(ArraySlice(path.names), world[id]!, isBehindMany: false)
       guard let aggregate = path.aggregate else { return (values, order) }
-      return ([self.aggregate(aggregate, values, integers: path.names.last == "amount")], order)
+      return ([self.aggregate(aggregate, values, integers: ["amount", "servings"].contains(path.names.last))], order)
     }
   }
 

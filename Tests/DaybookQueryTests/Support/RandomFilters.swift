@@ -33,6 +33,33 @@ struct Randomness {
     (.uuid, ["tags", "ingredients", "tags.id", "tags.recipes.type"]),
   ]
 
+  /// The paths of other entities, for conditions on related objects.
+  static let otherPaths: [String: [(AttributeType, [String])]] = [
+    "Ingredient": [
+      (.string, ["name", "recipe.title", "recipe.type.name"]),
+      (.integer, ["amount", "recipe.servings", "recipe.tags.@count"]), (.double, ["weight"]), (.decimal, ["cost"]),
+      (.uuid, ["id", "recipe"]),
+    ],
+    "Tag": [
+      (.string, ["name", "recipes.@max.name"]), (.integer, ["recipes.@count", "recipes.@sum.servings"]),
+      (.uuid, ["id"]),
+    ],
+  ]
+
+  static let otherManyPaths: [String: [(AttributeType, [String])]] = [
+    "Ingredient": [(.string, ["recipe.tags.name", "recipe.ingredients.name"])],
+    "Tag": [(.string, ["recipes.name"]), (.integer, ["recipes.servings", "recipes.ingredients.amount"])],
+  ]
+
+  /// The paths of each entity to related objects, and the entity of these.
+  static let relatedPaths: [String: [(path: String, entity: String)]] = [
+    "Recipe": [
+      ("ingredients", "Ingredient"), ("tags", "Tag"), ("type.recipes", "Recipe"), ("tags.recipes", "Recipe"),
+    ],
+    "Ingredient": [("recipe.tags", "Tag"), ("recipe.ingredients", "Ingredient"), ("recipe.type.recipes", "Recipe")],
+    "Tag": [("recipes", "Recipe"), ("recipes.ingredients", "Ingredient")],
+  ]
+
   static func value(_ type: AttributeType, _ generator: inout SeededRandom) -> Value {
     switch type {
     case .string: .string(generator.pick(strings))
@@ -83,9 +110,10 @@ struct Randomness {
     }
   }
 
-  static func filter(depth: Int, _ generator: inout SeededRandom) -> Filter {
-    guard depth > 0, !generator.isOneIn(3) else { return comparison(&generator) }
-    let parts = (0..<generator.number(1..<4)).map { _ in filter(depth: depth - 1, &generator) }
+  static func filter(depth: Int, of entity: String = "Recipe", _ generator: inout SeededRandom) -> Filter {
+    guard depth > 0, !generator.isOneIn(3) else { return comparison(of: entity, &generator) }
+    if generator.isOneIn(5) { return related(depth: depth - 1, of: entity, &generator) }
+    let parts = (0..<generator.number(1..<4)).map { _ in filter(depth: depth - 1, of: entity, &generator) }
     switch generator.number(0..<7) {
     case 0: return !parts[0]
     case 1: return parts[0] && (generator.isOneIn(2) ? Filter.always : .never)
@@ -94,9 +122,28 @@ struct Randomness {
     }
   }
 
-  static func comparison(_ generator: inout SeededRandom) -> Filter {
+  /// Returns a test of related objects, or of their number.
+  private static func related(depth: Int, of entity: String, _ generator: inout SeededRandom) -> Filter {
+    func counted() -> Filter.Operand {
+      let (path, target) = generator.pick(relatedPaths[entity]!)
+      return .count(path, where: filter(depth: depth, of: target, &generator))
+    }
+    let number = Filter.Operand.value(.integer(Int64(generator.number(0..<4))))
+    switch generator.number(0..<6) {
+    case 0: return Filter(counted(), generator.pick(orders), number)
+    case 1: return Filter(number, generator.pick(orders), counted())
+    case 2: return Filter(counted(), generator.pick(orders), counted())
+    default:
+      let (path, target) = generator.pick(relatedPaths[entity]!)
+      let condition = filter(depth: depth, of: target, &generator)
+      return Filter(generator.pick(Filter.Quantifier.allCases), of: path, where: condition)
+    }
+  }
+
+  static func comparison(of entity: String = "Recipe", _ generator: inout SeededRandom) -> Filter {
     let isMany = generator.isOneIn(4)
-    let (type, paths) = generator.pick(isMany ? manyPaths : self.paths)
+    let (type, paths) = generator.pick(
+      isMany ? otherManyPaths[entity] ?? manyPaths : otherPaths[entity] ?? self.paths)
     let path = Filter.Operand.path(generator.pick(paths))
     let quantifier = isMany ? generator.pick(Filter.Quantifier.allCases) : nil
     func literal() -> Value { generator.isOneIn(6) ? .null : value(type, &generator) }

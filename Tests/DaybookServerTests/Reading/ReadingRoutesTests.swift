@@ -225,6 +225,8 @@ import Testing
     ("/api/stats?colour=red", 400, "colour"), ("/api/fetch/Row?limit=10001", 400, "limit"),
     ("/api/fetch/Row?limit=-1", 400, "limit"), ("/api/fetch/Row?limit=1&limit=2", 400, "limit"),
     ("/api/fetch/Row?where=name%20%3D%3D", 400, "where"),
+    ("/api/fetch/Row?where=COUNT(name%20WHERE%20id%3D%3Dnil)%3E1", 400, "\"where\", \"column\": 7"),
+    ("/api/fetch/Row?where=ANY%20name%20WHERE%20id%3D%3Dnil", 400, "\"where\", \"column\": 16"),
     ("/api/fetch/Row?where=1%20%3D%3D%20colour", 400, "\"where\", \"column\": 6"),
     ("/api/fetch/Row?show=name,colour", 400, "\"parameter\": \"show\""),
     ("/api/fetch/Row?show=name,%20a:b", 400, "\"show\", \"column\": 8"),

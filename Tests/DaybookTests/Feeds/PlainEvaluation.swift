@@ -134,6 +134,8 @@ extension ReferenceCondition {
     case .compare(let path, _, _), .among(let path, _), .between(let path, _, _), .beginsWith(let path, _): [path]
     case .any(let relationship, let attribute, _): [[relationship, attribute]]
     case .count(let relationship, _, _): [[relationship]]
+    case .related(_, let relationship, let part), .countWhere(let relationship, let part, _, _):
+      [[relationship]] + part.paths.map { [relationship] + $0 }
     case .not(let part): part.paths
     case .both(let a, let b), .either(let a, let b): a.paths + b.paths
     }

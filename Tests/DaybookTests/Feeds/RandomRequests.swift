@@ -177,14 +177,24 @@ struct RandomRequests {
       default: break
       }
     }
-    if random.isTrue(percent: 40), let condition = manyCondition(entity, state) { return condition }
+    if random.isTrue(percent: 40), let condition = manyCondition(entity, state, depth: depth) { return condition }
     return comparison(entity, state)
   }
 
-  private mutating func manyCondition(_ entity: Entity, _ state: ReferenceState) -> ReferenceCondition? {
+  private mutating func manyCondition(
+    _ entity: Entity, _ state: ReferenceState, depth: Int
+  ) -> ReferenceCondition? {
     let many = entity.relationships.filter(\.isMany)
     guard !many.isEmpty else { return nil }
     let relationship = random.pick(many)
+    if depth > 0, random.isTrue(percent: 50) {
+      let part = condition(state.model.entity(relationship.target)!, state, depth: depth - 1)
+      return random.isTrue(percent: 50)
+        ? .related(random.pick(Filter.Quantifier.allCases), relationship.name, part)
+        : .countWhere(
+          relationship.name, part, random.pick([.equal, .notEqual, .less, .greaterOrEqual]), Int64(random.number(0...3))
+        )
+    }
     if random.isTrue(percent: 50) {
       return .count(relationship.name, random.pick([.equal, .less, .greater]), Int64(random.number(0...3)))
     }

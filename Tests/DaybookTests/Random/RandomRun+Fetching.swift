@@ -52,6 +52,14 @@ extension RandomRun {
       }
     case 3 where depth > 0:
       return .either(condition(entity, model, depth: depth - 1), condition(entity, model, depth: depth - 1))
+    case 6 where depth > 0:
+      if let relationship = entity.relationships.filter(\.isMany).randomElement(using: &random) {
+        let target = model.entities.first { $0.name == relationship.target }!
+        let part = condition(target, model, depth: depth - 1)
+        return random.isTrue(percent: 50)
+          ? .related(random.pick(Filter.Quantifier.allCases), relationship.name, part)
+          : .countWhere(relationship.name, part, random.pick([.equal, .less, .greater]), Int64(random.number(0...3)))
+      }
     case 4:
       if let relationship = entity.relationships.filter(\.isMany).randomElement(using: &random) {
         return .count(relationship.name, random.pick([.equal, .less, .greater]), Int64(random.number(0...3)))

@@ -41,6 +41,7 @@ private struct PlainTask: Equatable {
     }
     fail("weight <= 9", if: weights.reduce(0, +) > 9)
     fail("NOT ANY items.weight == 7", if: weights.contains(7))
+    fail("COUNT(items WHERE weight == 4) <= 1", if: weights.filter { $0 == 4 }.count > 1)
     fail("least", if: weights.isEmpty)
     fail("most", if: weights.count > 3)
     return rules

@@ -32,7 +32,7 @@ import Testing
         try tx.set(small, ["size": 2])
         try tx.set(large, ["size": nil])
       }
-      #expect(try store.apply(RuleModel.model).steps.count == 11)
+      #expect(try store.apply(RuleModel.model).steps.count == 12)
       #expect(throws: StoreError.self) { try store.write { try $0.set(small, ["size": 1]) } }
     }
   }
@@ -41,7 +41,7 @@ import Testing
   @Test func newValuesAloneAreChecked() throws {
     try withTemporaryStore(Self.plain) { store in
       let (task, item) = try store.write { try RuleModel.insert($0, ["name": "quite long", "size": 0, "due": -5]) }
-      #expect(try store.plan(RuleModel.model, checking: .newValues).count == 11)
+      #expect(try store.plan(RuleModel.model, checking: .newValues).count == 12)
       try store.apply(RuleModel.model, checking: .newValues)
       try store.write { try $0.set(task, ["kind": "x"]) }
       try store.write { try $0.set(item, ["weight": 2]) }

@@ -17,7 +17,9 @@ enum RuleModel {
       relationships: [
         Relationship(name: "items", target: "Item", inverse: "task", isMany: true, least: 1, most: 3)
       ],
-      rules: ["due == nil OR due >= start", "weight <= 9", "NOT ANY items.weight == 7"]),
+      rules: [
+        "due == nil OR due >= start", "weight <= 9", "NOT ANY items.weight == 7", "COUNT(items WHERE weight == 4) <= 1",
+      ]),
     Entity(
       name: "Item", attributes: [Attribute(name: "weight", type: .integer, defaultValue: 1)],
       relationships: [Relationship(name: "task", target: "Task", inverse: "items", isOptional: true)]),

@@ -44,6 +44,20 @@ import Testing
       (books.chapters.maximum(\.length) == 3, "chapters.@max.length == 3"),
       (books.chapters.average(\.length) > 2.5, "chapters.@avg.length > 2.5"),
       (books.chapters.contains(Chapter.ID(id)), #"ANY chapters == "0190163d-8694-739b-aea5-966c26f8ad91""#),
+      (books.chapters.count { $0.length > 3 } >= 2, "COUNT(chapters WHERE length > 3) >= 2"),
+      (
+        books.chapters.any { $0.heading == "One" && $0.length > 3 },
+        #"ANY chapters WHERE (heading == "One" AND length > 3)"#
+      ),
+      (
+        books.chapters.all(where: { $0.length > 3 || $0.book == nil }), "ALL chapters WHERE (length > 3 OR book == nil)"
+      ),
+      (!books.chapters.none { $0.book.title == "x" }, #"NOT NONE chapters WHERE (book.title == "x")"#),
+      (
+        books.author.books.count { $0.chapters.any { $0.length > 3 } && $0.pages > 4 } == books.pages,
+        "COUNT(author.books WHERE ANY chapters WHERE (length > 3) AND pages > 4) == pages"
+      ),
+      (books.chapters.count { !($0.length > 3) }.between(1, 2), "COUNT(chapters WHERE NOT length > 3) BETWEEN {1, 2}"),
       (books.id == Book.ID(id), #"id == "0190163d-8694-739b-aea5-966c26f8ad91""#),
       (books.createdAt > Timestamp(microseconds: 0), "createdAt > 1970-01-01T00:00:00Z"),
       (authors.books.any(\.author.name) == "x", #"ANY books.author.name == "x""#),
@@ -96,16 +110,19 @@ import Testing
     #expect(throws: StoreError.self) { try Request<Record<Author>>(words) }
   }
 
-  /// A filter of ten terms; the test also ensures that this file compiles quickly.
-  @Test func tenTermsAreOneFilter() throws {
+  /// A filter of twelve terms, two of related objects; the test also ensures that this file compiles quickly.
+  @Test func twelveTermsAreOneFilter() throws {
     let request = Book.where {
       $0.title == "a" && $0.pages > 1 && $0.subtitle != nil && $0.author.name == "b" && $0.genre == .novel
         && $0.pages <= 900 && $0.chapters.count > 2 && !$0.title.beginsWith("x") && $0.author != nil
-        && $0.chapters.any(\.heading) == "y"
+        && $0.chapters.any(\.heading) == "y" && $0.chapters.count { $0.length > 2 && $0.heading != "z" } >= 3
+        && $0.chapters.none { $0.heading == "v" && $0.length < 1 && $0.book.pages > 3 }
     }
     let text = #"""
       title == "a" AND pages > 1 AND subtitle != nil AND author.name == "b" AND genre == "novel" AND pages <= 900
       AND chapters.@count > 2 AND NOT title BEGINSWITH "x" AND author != nil AND ANY chapters.heading == "y"
+      AND COUNT(chapters WHERE length > 2 AND heading != "z") >= 3
+      AND NONE chapters WHERE (heading == "v" AND length < 1 AND book.pages > 3)
       """#
     let parsed = try Filter(parsing: text)
     #expect(request.untyped.filter == parsed)
