@@ -100,6 +100,28 @@ import Testing
     #expect(error?.text == inCode.description && (error?.column ?? 0) > 100)
   }
 
+  @Test func `a path that begins at an outer object is refused, and one of another closure is not`() throws {
+    let (outer, inner) = (PathScope(), PathScope())
+    func error(_ right: PathScope?, names: String = "name") -> String? {
+      let condition = Filter(.path("name", in: inner), .equal, .path(names, in: right))
+      let filter = Filter(.any, of: "tags", in: outer, where: condition)
+      do {
+        _ = try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(error(outer)?.contains("cannot name a field of the outer object, such as “name”, at column 1") == true)
+    #expect(error(outer, names: "servings")?.contains("such as “servings”") == true)
+    #expect(error(inner) == nil && error(nil) == nil && error(PathScope()) == nil)
+    // Two closures inside: the outermost object is no closer.
+    let counted = Filter.Operand.count(
+      "recipes", in: inner, where: Filter(.path("name", in: outer), .equal, .value("x")))
+    let nested = Filter(.any, of: "tags", in: outer, where: Filter(counted, .greater, .value(1)))
+    #expect(throws: QueryError.self) { try ResolvedFilter(nested, entity: 0, in: Kitchen.resolved) }
+  }
+
   @Test func `a filter in which related objects are tested reads the paths to all that it tests`() throws {
     func paths(_ text: String) throws -> Set<ResolvedPath> {
       Set(try ResolvedFilter(Filter(parsing: text), entity: 0, in: Kitchen.resolved).paths)

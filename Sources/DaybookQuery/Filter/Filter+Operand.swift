@@ -31,8 +31,10 @@ extension Filter {
     /// Creates an operand from a key path.
     ///
     /// Examples are `name`, `type.name`, `tags.@count` and `ingredients.@sum.amount`.
-    package static func path(_ text: String) -> Operand {
-      Operand(.path(KeyPath(dotted: text)))
+    ///
+    /// - Parameter scope: The closure with whose parameter the path begins, if it is written with fields.
+    package static func path(_ text: String, in scope: PathScope? = nil) -> Operand {
+      Operand(.path(KeyPath(dotted: text, in: scope)))
     }
 
     /// Creates an operand from a value.
@@ -52,9 +54,11 @@ extension Filter {
     package let aggregateIndex: Int
     /// The place of each name, followed by the aggregate's place.
     let places: [Place]
+    private let scopeReference: ScopeReference
 
     /// Creates a key path from the words between the dots; the first known aggregate becomes one.
-    init(_ words: [String], places: [Place]? = nil) {
+    init(_ words: [String], places: [Place]? = nil, in scope: PathScope? = nil) {
+      scopeReference = ScopeReference(scope: scope)
       let found = words.firstIndex { $0.hasPrefix("@") && Aggregate(rawValue: String($0.dropFirst())) != nil }
       let places = places ?? words.map { _ in Place() }
       aggregate = found.flatMap { Aggregate(rawValue: String(words[$0].dropFirst())) }
@@ -70,9 +74,11 @@ extension Filter {
     }
 
     /// Creates a key path from its text.
-    init(dotted text: String) {
-      self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    init(dotted text: String, in scope: PathScope?) {
+      self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init), in: scope)
     }
+
+    var scope: PathScope? { scopeReference.scope }
 
     /// The words between the dots.
     var words: [String] {

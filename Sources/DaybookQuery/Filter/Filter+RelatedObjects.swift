@@ -23,8 +23,8 @@ extension Filter {
   /// Creates a filter that tests how many objects at the end of a path meet a condition.
   ///
   ///     ANY tags WHERE (name == "x" AND rank > 2)
-  package init(_ quantifier: Quantifier, of path: String, where condition: Filter) {
-    let objects = RelatedObjects(at: KeyPath(dotted: path), where: condition)
+  package init(_ quantifier: Quantifier, of path: String, in scope: PathScope? = nil, where condition: Filter) {
+    let objects = RelatedObjects(at: KeyPath(dotted: path, in: scope), where: condition)
     self.init(.related(quantifier, objects), depth: objects.depth)
   }
 }
@@ -33,8 +33,10 @@ extension Filter.Operand {
   /// Creates an operand that counts the objects at the end of a path which meet a condition.
   ///
   ///     COUNT(ingredients WHERE amount > 2)
-  package static func count(_ path: String, where condition: Filter) -> Filter.Operand {
-    Filter.Operand(.count(Filter.RelatedObjects(at: Filter.KeyPath(dotted: path), where: condition)))
+  package static func count(
+    _ path: String, in scope: PathScope? = nil, where condition: Filter
+  ) -> Filter.Operand {
+    Filter.Operand(.count(Filter.RelatedObjects(at: Filter.KeyPath(dotted: path, in: scope), where: condition)))
   }
 
   /// The nesting depth of the canonical text.

@@ -3,7 +3,7 @@ import DaybookModel
 extension FilterResolver {
   /// Resolves the path to related objects, and the condition on each of them.
   func related(_ objects: Filter.RelatedObjects) throws(FilterFault) -> ResolvedFilter.RelatedObjects {
-    guard whereDepth < Filter.maximumWhereDepth else {
+    guard outerScopes.count < Filter.maximumWhereDepth else {
       let message = "WHERE nests deeper than \(Filter.maximumWhereDepth)"
       throw FilterFault(message: message, place: objects.place)
     }
@@ -21,7 +21,7 @@ extension FilterResolver {
     }
     let inner = FilterResolver(
       finder: PathFinder(model: finder.model, entity: path.end, outerCount: finder.outerCount + path.steps.count),
-      whereDepth: whereDepth + 1)
+      outerScopes: outerScopes + [objects.path.scope])
     return ResolvedFilter.RelatedObjects(path: path, condition: try inner.node(objects.condition), written: objects)
   }
 }

@@ -4,13 +4,15 @@ import DaybookModel
 struct FilterFault: Error {
   let message: String
   let place: Place
+  /// Whether no text has this fault, but only a filter built in code.
+  var isInCode = false
 }
 
 /// Resolves the tree of a filter.
 struct FilterResolver {
   let finder: PathFinder
-  /// The number of `WHERE` around the filter.
-  var whereDepth = 0
+  /// The scopes of the paths to the related objects of each `WHERE` around the filter.
+  var outerScopes: [PathScope?] = []
 
   func node(_ node: Filter.Node) throws(FilterFault) -> ResolvedFilter.Node {
     switch node {
@@ -127,6 +129,12 @@ extension FilterResolver {
 
   /// Returns the path of a key path's names, without its aggregate.
   func find(_ path: Filter.KeyPath) throws(FilterFault) -> ResolvedPath {
+    if let scope = path.scope, outerScopes.contains(where: { $0 === scope }) {
+      let message = "a condition on related objects cannot name a field of the outer object"
+      throw FilterFault(
+        message: "\(message), such as “\(path.names.joined(separator: "."))”", place: path.places.first ?? Place(),
+        isInCode: true)
+    }
     do {
       return try finder.path(path.names)
     } catch {

@@ -211,6 +211,7 @@ extension ResolvedFilter {
   private static func located(_ fault: FilterFault, in filter: Filter, resolver: FilterResolver) -> QueryError {
     if let text = filter.text { return QueryError(fault.message, inFilter: text, utf8Offset: fault.place.utf8Offset) }
     let text = filter.description
+    if fault.isInCode { return QueryError(fault.message, inFilter: text, utf8Offset: 0) }
     do {
       let parsed = try Filter(parsing: text)
       _ = try resolver.node(parsed.node)

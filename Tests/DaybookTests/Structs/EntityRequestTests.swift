@@ -77,6 +77,22 @@ import Testing
     }
   }
 
+  @Test func `a condition on related objects that names the outer one is refused`() throws {
+    try withTemporaryStore(Model.library) { store in
+      for request in [
+        Author.where { author in author.books.any { $0.title == author.name } },
+        Author.where { author in author.books.count { _ in author.books.count > 1 } > 1 },
+        Author.where { author in author.books.any { book in book.chapters.all { $0.book == nil && book.pages > 1 } } },
+      ] {
+        let error = #expect(throws: StoreError.self) { try store.fetch(request) }
+        #expect(error?.message.contains("cannot name a field of the outer object") == true, "\(request)")
+      }
+      // A filter of another closure may be taken in.
+      let long = try #require(Chapter.where { $0.length > 3 }.untyped.filter)
+      #expect(try store.fetch(Book.where { $0.chapters.any { $0.heading != "" && long } }).rows.isEmpty)
+    }
+  }
+
   @Test func requestsAreThoseThatWordsMake() throws {
     let request = Book.where { $0.author.name == "Jane" && $0.pages > 4 }
       .where { $0.title != "" }

@@ -4,41 +4,56 @@ import DaybookQuery
 /// The names that lead from an object to one of its fields, or to a field of a related object.
 public struct FieldPath: Hashable, Sendable {
   /// The names in order, including words such as `@count` for computed values.
-  package let names: [String]
+  package private(set) var names: [String]
   /// Which targets of a to-many relationship must pass a test; `nil` without one.
-  let quantifier: Filter.Quantifier?
+  private(set) var quantifier: Filter.Quantifier?
   /// The condition on the objects that `@count`, the last name, counts; `nil` if it counts all, or for another path.
-  private let condition: Filter?
+  private var condition: Filter?
+  private var start = Start()
 
-  init(names: [String], quantifier: Filter.Quantifier? = nil, condition: Filter? = nil) {
-    self.names = names
-    self.quantifier = quantifier
-    self.condition = condition
-  }
+  init(names: [String]) { self.names = names }
 
   /// The empty path, which leads to the object itself.
   package static let object = FieldPath(names: [])
 
-  func appending(_ name: String) -> FieldPath { FieldPath(names: names + [name], quantifier: quantifier) }
-
-  func appending(_ path: FieldPath) -> FieldPath {
-    FieldPath(names: names + path.names, quantifier: quantifier ?? path.quantifier)
+  /// Returns the empty path for the parameter of a closure that makes a condition.
+  static func parameter() -> FieldPath {
+    var path = object
+    path.start.scope = PathScope()
+    return path
   }
 
-  func quantified(_ quantifier: Filter.Quantifier) -> FieldPath { FieldPath(names: names, quantifier: quantifier) }
+  func appending(_ name: String) -> FieldPath {
+    var path = self
+    path.names.append(name)
+    return path
+  }
+
+  func quantified(_ quantifier: Filter.Quantifier) -> FieldPath {
+    var path = self
+    path.quantifier = quantifier
+    return path
+  }
 
   /// Returns the path to the number of targets that meet a condition.
   func counting(where condition: Filter) -> FieldPath {
-    FieldPath(names: names + ["@count"], quantifier: quantifier, condition: condition)
+    var path = appending("@count")
+    path.condition = condition
+    return path
+  }
+
+  /// Tests how many targets meet a condition.
+  func test(_ quantifier: Filter.Quantifier, where condition: Filter) -> Filter {
+    Filter(quantifier, of: text, in: start.scope, where: condition)
   }
 
   var operand: Filter.Operand {
-    guard let condition else { return .path(text) }
-    return .count(names.dropLast().joined(separator: "."), where: condition)
+    guard let condition else { return .path(text, in: start.scope) }
+    return .count(names.dropLast().joined(separator: "."), in: start.scope, where: condition)
   }
 
   /// The names with dots between them.
-  var text: String { names.joined(separator: ".") }
+  private var text: String { names.joined(separator: ".") }
 
   /// Tests whether the field has no value, or leads nowhere.
   var isNull: Filter { test(.equal, .value(.null)) }
@@ -47,6 +62,14 @@ public struct FieldPath: Hashable, Sendable {
   func test(_ operation: Filter.Operator, _ right: Filter.Operand, options: Filter.Options = []) -> Filter {
     Filter(operand, operation, right, options: options, quantifier: quantifier)
   }
+}
+
+/// The closure with whose parameter a path begins; it is no part of the path, so all are equal.
+private struct Start: Hashable, Sendable {
+  var scope: PathScope?
+
+  static func == (a: Start, b: Start) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 /// The end of a key path over the fields of an entity: an attribute or a relationship.

@@ -26,7 +26,8 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   ///     Recipe.where { $0.ingredients.count { $0.amount > 2 } >= 3 }
   ///
   /// The text of this filter is `COUNT(ingredients WHERE amount > 2) >= 3`. The paths of the condition begin at a related
-  /// object; the outer one cannot be named in it. Conditions on related objects nest up to 8 deep.
+  /// object; a request in which it names a field of the outer one is refused. Conditions on related objects nest up to
+  /// 8 deep.
   ///
   /// The result is for filters; a request cannot sort by it.
   public func count(where condition: (Target.Fields) -> some FilterConvertible) -> Field<Int> {
@@ -81,13 +82,13 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   }
 
   private func filter(_ condition: (Target.Fields) -> some FilterConvertible) -> Filter {
-    condition(Target.Fields(at: .object)).filter
+    condition(Target.Fields(at: .parameter())).filter
   }
 
   private func test(
     _ quantifier: Filter.Quantifier, _ condition: (Target.Fields) -> some FilterConvertible
   ) -> Filter {
-    Filter(quantifier, of: fieldPath.text, where: filter(condition))
+    fieldPath.test(quantifier, where: filter(condition))
   }
 
   private func quantified<Value>(

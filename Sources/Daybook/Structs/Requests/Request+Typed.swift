@@ -20,7 +20,7 @@ extension Request {
   public func `where`<Object>(
     _ condition: (Object.Fields) -> some FilterConvertible
   ) -> Request where Row == Record<Object> {
-    self.where(condition(Object.Fields(at: .object))._filter)
+    self.where(condition(Object.Fields(at: .parameter()))._filter)
   }
 
   /// Returns the request restricted to objects that also match a filter.
