@@ -8,7 +8,10 @@ struct RequestOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
     help: ArgumentHelp(
-      #"Only objects that meet this: name BEGINSWITH[c] "Ch" AND servings >= 4."#, valueName: "filter"))
+      """
+      Only objects that meet this, such as name BEGINSWITH[c] "Ch" AND servings >= 4, \
+      COUNT(ingredients WHERE amount > 2) >= 3 or ANY tags WHERE (name == "x" AND rank > 2).
+      """, valueName: "filter"))
   var filter: String?
 
   @OptionGroup var variables: FilterVariables

@@ -40,7 +40,7 @@ public struct Entity: Hashable, Sendable {
   /// Conditions that each object meets at the end of a commit that changes what they are about.
   ///
   /// Filters about the object itself: its attributes, its times, its to-one links (`type != nil`), and the number of targets
-  /// of a to-many relationship (`tags.@count <= 5`). A filter about other objects is refused.
+  /// of a to-many relationship (`tags.@count <= 5`); or about related objects (`COUNT(items WHERE weight > 5) <= 1`).
   public var rules: [String]
 
   /// Creates an entity.

@@ -60,7 +60,8 @@ extension Filter {
   ///     let search = try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .value("crème")])
   ///
   /// - Parameters:
-  ///   - text: At most 65,536 bytes, nesting at most 200 deep, with at most 32 key paths in a test.
+  ///   - text: At most 65,536 bytes, nesting at most 200 deep, with at most 32 key paths in a test. A request takes
+  ///     conditions on related objects that nest at most 8 deep.
   ///   - variables: What the variables in the text stand for, by their names without `$`; others are ignored.
   /// - Throws: A ``QueryError`` that points at the wrong character, or at a variable without a value.
   /// - Complexity: O(*n*) for *n* bytes.

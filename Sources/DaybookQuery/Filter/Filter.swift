@@ -8,6 +8,11 @@
 ///     let typed = Filter(parsing: "name BEGINSWITH[c] $start", variables: ["start": .value(.string(start))])
 ///     let recipes = Recipe.where { $0.name.beginsWith(start, .caseInsensitive) && !($0.servings < 4) }
 ///
+/// A condition on related objects counts them, or demands one, each or none that meets all of it:
+///
+///     COUNT(ingredients WHERE amount > 2) >= 3
+///     ANY tags WHERE (name == "quick" AND rank > 2)
+///
 /// A test is met or not met; there is no third outcome. Two nulls are equal, `!=` is the opposite of `==`, and a test
 /// of order or of text with a null is not met. Strings are equal if their UTF-8 bytes are; their order is the
 /// attribute's order in the model.

@@ -8,7 +8,7 @@ struct PathFinder {
   /// The number of names before each path: in the paths of the `WHERE` around it.
   var outerCount = 0
 
-  /// The limit on a path's names, those of the `WHERE` around it counted.
+  /// The limit on the names of a path and of the paths before each `WHERE` around it, together.
   static let maximumLength = 16
 
   /// A name that refers to nothing: its index in the path, and the fault.

@@ -102,7 +102,7 @@ extension Parameter {
     isRepeatable: true)
 
   static let request = [
-    Parameter("where", .text, "A filter: servings >= 4 AND type.name == \"Dessert\"."),
+    Parameter("where", .text, "A filter: servings >= 4 AND COUNT(ingredients WHERE amount > 2) >= 3."),
     .variable,
     Parameter(
       "sort", .text,

@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 2), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
+    ("Requests", 3), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -300,6 +300,21 @@ import Testing
 
   /// Writes a dessert with an ingredient, and a soup without a type.
   @discardableResult
+  @Test func relatedObjectsMeetConditions() throws {
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try withTemporaryStore(recipes) { store in
+      let cake = try fill(store)
+      let rich = Recipe.where { $0.ingredients.count { $0.amount > 2 } >= 3 }
+      let sweet = Recipe.where { $0.ingredients.any { $0.name == "sugar" && $0.amount > 2 } }
+      let lists = try (store.liveResults(of: rich), store.liveResults(of: sweet))
+      try store.write { tx in
+        for name in ["flour", "milk", "eggs"] { try tx.insert(Ingredient(name: name, amount: 3, recipe: cake)) }
+      }
+      #expect(try store.fetch(rich).rows.map(\.id) == [cake] && store.fetch(sweet).rows.isEmpty)
+      #expect(try lists.0.update()?.difference.rows.count == 1 && lists.1.update() == nil)
+    }
+  }
+
   private func fill(_ store: Store) throws -> Recipe.ID {
     try store.write(author: "editor") { tx in
       let dessert = try tx.insert(RecipeType(name: "Dessert"))

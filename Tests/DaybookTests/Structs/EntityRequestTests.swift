@@ -87,7 +87,7 @@ import Testing
         let error = #expect(throws: StoreError.self) { try store.fetch(request) }
         #expect(error?.message.contains("cannot name a field of the outer object") == true, "\(request)")
       }
-      // A filter of another closure may be taken in.
+      // A filter of another closure may be a part of the condition.
       let long = try #require(Chapter.where { $0.length > 3 }.untyped.filter)
       #expect(try store.fetch(Book.where { $0.chapters.any { $0.heading != "" && long } }).rows.isEmpty)
     }
