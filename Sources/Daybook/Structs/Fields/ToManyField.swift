@@ -31,7 +31,7 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   ///
   /// The result is for filters; a request cannot sort by it.
   public func count(where condition: (Target.Fields) -> some FilterConvertible) -> Field<Int> {
-    Field(fieldPath.counting(where: filter(condition)))
+    Field(_fieldPath.counting(where: filter(condition)))
   }
 
   /// Tests whether an object is one of the related objects.
@@ -82,13 +82,13 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
   }
 
   private func filter(_ condition: (Target.Fields) -> some FilterConvertible) -> Filter {
-    condition(Target.Fields(at: .parameter())).filter
+    condition(Target.Fields(at: .parameter()))._filter
   }
 
   private func test(
     _ quantifier: Filter.Quantifier, _ condition: (Target.Fields) -> some FilterConvertible
   ) -> Filter {
-    fieldPath.test(quantifier, where: filter(condition))
+    _fieldPath.test(quantifier, where: filter(condition))
   }
 
   private func quantified<Value>(
