@@ -471,7 +471,7 @@ class Projections:
         journal, rows = fold.journal, Rows(fold)
         last = journal.commits[-1]
         state = self.state
-        assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (4, last.position, last.hash, fold.model_position), state
+        assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (5, last.position, last.hash, fold.model_position), state
         generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
         self.compare_objects(tables["objects"], fold)

@@ -1,16 +1,15 @@
 import DaybookModel
-import Foundation
 import LMDB
 
 /// Computes derived values.
 ///
-/// Counts and integer sums are updated by what is added and removed. Sums of doubles and decimals are computed again in
-/// the order of ids, so that a value kept up to date and a value built from nothing agree to the last bit. Minima and
-/// maxima are searched again when the present extreme may have been removed.
+/// Sums are exact (``NumberSum``), so a value kept up to date and a value built from nothing agree to the last bit. Counts
+/// and sums of integers and decimals are updated by what is added and removed. A sum of doubles is computed again, because
+/// the stored value is rounded. Minima and maxima are searched again when the present extreme may have been removed.
 ///
-/// A sum that no value of its type can hold (more than 64 bits, more than 38 digits, infinities of both signs) is null
-/// until its parts fit again. The fold never refuses such a sum, because it must be able to fold every journal. The
-/// writer checks with ``Fold/overflows`` that a write does not end with such a sum.
+/// A sum that no value of its type can hold (more than 64 bits, more than 38 digits, beyond the range of doubles,
+/// infinities of both signs) is null until its parts fit again. The fold never refuses such a sum, because it must be
+/// able to fold every journal. The writer checks with ``Fold/overflows`` that a write does not end with such a sum.
 extension Fold {
   struct DerivedKey: Hashable {
     let object: ObjectKey
@@ -18,8 +17,10 @@ extension Fold {
   }
 
   struct DerivedChange {
-    /// The amount by which a count or an integer sum grows.
-    var delta: Int128 = 0
+    /// The amount by which a count grows.
+    var count: Int64 = 0
+    /// The amount by which a sum of integers or decimals grows.
+    var sum: NumberSum?
     /// The least or the greatest of the added values.
     var candidate = Value.null
     var needsScan = false
@@ -35,7 +36,7 @@ extension Fold {
       guard let derivation = resolved.derivation else { continue }
       let key = DerivedKey(object: source, attribute: attribute)
       if derivation.kind == .count {
-        derived[key, default: DerivedChange()].delta += isAdded ? 1 : -1
+        derived[key, default: DerivedChange()].count += isAdded ? 1 : -1
         continue
       }
       guard let number = derivation.attribute, let record = try unsafe unsafeRecord(of: target) else { continue }
@@ -70,7 +71,10 @@ extension Fold {
     guard !value.isNull, let kind = attribute.derivation?.kind else { return }
     var change = derived[key] ?? DerivedChange()
     switch (kind, value) {
-    case (.sum, .integer(let number)): change.delta += isAdded ? Int128(number) : -Int128(number)
+    case (.sum, .integer), (.sum, .decimal):
+      var sum = change.sum ?? NumberSum(of: attribute.type)
+      if isAdded { sum.add(value) } else { sum.remove(value) }
+      change.sum = sum
     case (.minimum, _), (.maximum, _):
       if isAdded {
         change.candidate = better(change.candidate, value, attribute)
@@ -186,22 +190,28 @@ extension Fold {
   ) throws -> Value {
     if change.needsScan { return try derivedValue(of: attribute, in: object) }
     if !change.candidate.isNull { return better(old, change.candidate, attribute) }
-    switch old {
-    case .integer(let number): return Fold.integer(Int128(number) + change.delta)
-    // The growth of an overflowing sum does not determine its value.
-    case .null where attribute.derivation?.kind == .sum: return try derivedValue(of: attribute, in: object)
-    default: return old
+    if var sum = change.sum {
+      // The growth of a sum that has no value does not determine its value.
+      if old.isNull { return try derivedValue(of: attribute, in: object) }
+      sum.add(old)
+      return Fold.value(of: sum)
     }
+    guard case .integer(let number) = old else { return old }
+    return .integer(number &+ change.count)
   }
 
-  /// Returns an integer sum as a value, which is null if it does not fit 64 bits.
-  private static func integer(_ sum: Int128) -> Value {
-    Int64(exactly: sum).map { .integer($0) } ?? .null
+  /// Returns a sum as a value, which is null if no value of the type can hold it.
+  private static func value(of sum: NumberSum) -> Value {
+    do throws(SumFault) {
+      return try sum.sum()
+    } catch {
+      return .null
+    }
   }
 
   /// Computes a derived value from all related objects.
   ///
-  /// - Complexity: O(*k* log *k*) for *k* related objects.
+  /// - Complexity: O(*k*) for *k* related objects.
   func derivedValue(of attribute: ResolvedAttribute, in object: ObjectKey) throws -> Value {
     guard let derivation = attribute.derivation else { return .null }
     let reference = RelationshipReference(entity: object.entity, relationship: derivation.relationship)
@@ -210,25 +220,12 @@ extension Fold {
     let entity = model[reference].target
     let source = model.entities[entity].attributes[number]
     var result = attribute.missingValue
-    var sum: Int128 = 0
-    for id in targets.sorted() {
+    var sum = derivation.kind == .sum ? NumberSum(of: attribute.type) : nil
+    for id in targets {
       guard let record = try unsafe unsafeRecord(of: ObjectKey(entity: entity, id: id)) else { continue }
       let value = try RecordView(record).value(of: source)
-      switch (derivation.kind, value, result) {
-      case (_, .null, _): break
-      case (.sum, .integer(let number), _): sum += Int128(number)
-      case (.sum, .double(let number), .double(let total)): result = .double(total + number)
-      case (.sum, .decimal(let number), .decimal(let total)): result = .decimal(total + number)
-      case (.sum, _, _): break
-      default: result = better(result, value, attribute)
-      }
+      if sum == nil { result = better(result, value, attribute) } else { sum?.add(value) }
     }
-    guard derivation.kind == .sum else { return result }
-    switch result {
-    case .integer: return Fold.integer(sum)
-    case .double(let total) where total.isNaN: return .null
-    case .decimal(let total) where total.isNaN || !DecimalParts(total).isStorable: return .null
-    default: return result
-    }
+    return sum.map { Fold.value(of: $0) } ?? result
   }
 }

@@ -18,7 +18,7 @@ package struct BuiltInTablesState: Hashable {
   package var collations: String
 
   /// The version of the tables' rows. Tables of another version are built again.
-  package static let version: UInt64 = 4
+  package static let version: UInt64 = 5
 
   package static let tableName = "projections"
   package static let key = Array("built-in".utf8)

@@ -100,6 +100,9 @@ public enum Derivation: Hashable, Sendable {
   /// The number of objects.
   case count(relationship: String)
   /// The sum of their values; 0 for no objects.
+  ///
+  /// It is exact for integers and decimals, and for doubles the nearest double to the exact sum. A commit is refused if no
+  /// value of the type can hold the sum.
   case sum(relationship: String, attribute: String)
   /// The least of their values; null for no objects.
   case minimum(relationship: String, attribute: String)
