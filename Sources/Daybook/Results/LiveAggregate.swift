@@ -25,7 +25,8 @@ struct LiveAggregate {
   /// Reads all rows.
   ///
   /// - Returns: The measure.
-  /// - Throws: `StoreError` with the code `badRequest` if there is no such measure of the values.
+  /// - Throws: `StoreError` with the code `badRequest` if there is no such measure of the values, `badValue` if the sum or
+  ///   the average is not a value of its type.
   mutating func read(_ shown: RowView) throws -> Value {
     held = nil
     path = try shown.reader.resolve(request).shown.first
@@ -34,13 +35,14 @@ struct LiveAggregate {
       held = AggregatedValues(measure.aggregate, over: path)
       for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
     }
-    return value(of: shown)
+    return try value(of: shown)
   }
 
   /// Moves on by a change.
   ///
   /// - Parameter shown: The rows after the change.
   /// - Returns: The measure.
+  /// - Throws: As ``read(_:)``.
   mutating func move(by change: ResultsChange, to shown: RowView) throws -> Value {
     if change.isReset { return try read(shown) }
     // Without a reset, the request reaches the same parts of the model, so the path is the same.
@@ -49,11 +51,18 @@ struct LiveAggregate {
         if case .delete(let id, _) = row { held?.set(.null, of: id) } else { try hold(row.id, shown) }
       }
     }
-    return value(of: shown)
+    return try value(of: shown)
   }
 
-  private mutating func value(of shown: RowView) -> Value {
-    held?.aggregated() ?? .integer(Int64(shown.rows.count))
+  private func value(of shown: RowView) throws -> Value {
+    do throws(SumFault) {
+      return try held?.aggregated() ?? .integer(Int64(shown.rows.count))
+    } catch {
+      let (function, name) = (measure.aggregate.function, measure.path.joined(separator: "."))
+      throw StoreError(
+        .badValue, "The \(function) of “\(name)” at position \(shown.position) has no value: \(error).",
+        advice: "Measure fewer rows, or change the numbers.")
+    }
   }
 
   private mutating func hold(_ id: ObjectID, _ shown: RowView) throws {

@@ -8,9 +8,14 @@ import DaybookRuntime
 ///     try store.value(of: Recipe.all.sum(\.servings))
 ///     for try await total in store.values(of: Recipe.where { $0.type == dessert }.count()) { show(total.value) }
 ///
-/// Nulls are ignored. Without values, the count and the sum are 0, and every other measure is null. Doubles and
-/// decimals are added in the order of the rows' ids, so that a sum does not depend on the order of the changes; a sum
-/// of integers beyond 64 bits is a decimal.
+/// Nulls are ignored. Without values, the count and the sum are 0, and every other measure is null.
+///
+/// Sums and averages are exact, so they do not depend on the order of the rows or of the changes. A sum of integers or
+/// decimals is their sum; a sum of doubles is the double that is nearest to it, and an average is the double, or the
+/// decimal of 38 digits, that is nearest to the exact quotient. An infinity among the values is the result. A sum that no
+/// value of its type can hold is an error with the code ``StoreError/Code/badValue``: of integers beyond 64 bits, of
+/// decimals beyond 38 digits, of doubles beyond their range, of infinities of both signs. An average exists also then, but
+/// for infinities of both signs.
 public struct Measure<Row: ResultRow>: Hashable, Sendable {
   /// The request whose rows are measured, within its limit and offset.
   package let request: Request<Row>

@@ -57,7 +57,7 @@ package struct ShownReader {
     var values: [Value] = []
     var work = work
     defer { self.work = work }
-    _ = try path.path.forEach(from: object, in: &source) { _, value in
+    _ = try path.path.forEach(from: object, in: &source) { value in
       try work.step()
       guard values.count < ShownReader.maximumValueCount else {
         throw StoreError(

@@ -52,12 +52,11 @@ extension Store {
   /// consumer receives the latest value, not every value in between; a commit that leaves the value unchanged delivers
   /// nothing. Each loop over the feed reads independently of the others.
   ///
-  /// A count takes no memory; the other measures hold the value of each row. Counts, and sums
-  /// and averages of integers, follow a change of *k* rows in O(*k* log *n*). So do the least and the greatest value, unless
-  /// the row that has it loses it: then the held values are searched, in O(*n*). Sums and averages of doubles and decimals
-  /// are added again, in O(*n* log *n*).
+  /// A count takes no memory; the other measures hold the value of each row. All follow a change of *k* rows in
+  /// O(*k* log *n*).
   ///
-  /// The feed throws `badRequest` if the request or the path names what the model lacks.
+  /// The feed throws `badRequest` if the request or the path names what the model lacks, and `badValue` at a position where
+  /// no value of its type can hold the sum (see ``Measure``).
   public func values(of measure: Measure<some ResultRow>) -> Feed<LiveValue> {
     let request = measure._followed.request
     return Feed { JointResults([request], of: self, from: nil, granularity: .coalesced) }.converted { $0.onlyValue }
@@ -67,7 +66,8 @@ extension Store {
   ///
   ///     try store.value(of: Recipe.all.sum(\.servings))
   ///
-  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks.
+  /// - Throws: `StoreError` with the code `badRequest` if the request or the path names what the model lacks, `badValue` if
+  ///   no value of its type can hold the sum.
   public func value(of measure: Measure<some ResultRow>) throws -> LiveValue {
     let results = JointResults([measure._followed.request], of: self, from: nil, granularity: .coalesced)
     guard let step = try results.update() else { preconditionFailure("The first step has all values.") }

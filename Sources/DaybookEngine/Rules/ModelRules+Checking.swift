@@ -16,10 +16,16 @@ extension ModelRules.Rule {
         "\(entity.name) \(key.id): \(rule.complaint(about: attribute.name, value, attribute.type)).",
         advice: "Give another value.")
     case .condition(let text, let filter):
-      if try filter.matches(key, in: &source) { return nil }
+      var reason = ""
+      do {
+        if try filter.matches(key, in: &source) { return nil }
+      } catch let fault as AggregateFault {
+        // A sum that has no value meets no condition; the journal may hold such a state.
+        reason = " \(fault)."
+      }
       return ConstraintFault(
         ConstraintFailure(entity: entity.name, object: key.id, fields: fields(of: entity), rule: .condition(text)),
-        "\(entity.name) \(key.id) does not meet the rule “\(text)”.",
+        "\(entity.name) \(key.id) does not meet the rule “\(text)”.\(reason)",
         advice: "Change a value that the rule is about.")
     case .targets(let reference, let least, let most):
       return try fault(of: key, reference, try source.count(of: reference, of: key), least, most, reader.model)

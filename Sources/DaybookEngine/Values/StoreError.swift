@@ -47,7 +47,8 @@ public struct StoreError: Error, Sendable {
     public static let exists = Code("exists")
     /// A short identity matches several objects.
     package static let ambiguous = Code("ambiguous")
-    /// A value is not of its attribute's type, or is not allowed for it.
+    /// A value is not of its attribute's type, or is not allowed for it; or a sum or an average that is read is not a
+    /// value of its type.
     public static let badValue = Code("badValue")
     /// The model is invalid, or differs from the store's in a way that cannot be applied.
     public static let badModel = Code("badModel")

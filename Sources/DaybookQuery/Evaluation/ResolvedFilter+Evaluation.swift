@@ -5,7 +5,7 @@ extension ResolvedFilter {
   ///
   /// It reads no more than needed: parts are tested from left to right until the outcome is clear.
   ///
-  /// - Throws: The errors of the source; `WorkLimitExceeded`.
+  /// - Throws: The errors of the source; `AggregateFault`; `WorkLimitExceeded`.
   package func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     try node.matches(object, in: &source)
   }
@@ -61,7 +61,7 @@ private extension ResolvedFilter.Test {
       return try condition.isMet(by: subject.value(of: object, in: &source), other: other)
     }
     let wanted = quantifier == .all
-    let isExhausted = try path.forEach(from: object, in: &source) { _, value in
+    let isExhausted = try path.forEach(from: object, in: &source) { value in
       try condition.isMet(by: value, other: other) == wanted
     }
     // The walk ends early at the first value that fails ALL, or passes ANY or NONE.

@@ -47,24 +47,23 @@ extension ResolvedPath {
   package func values(of object: ObjectKey, in source: inout some ObjectSource) throws -> [Value] {
     guard isMany else { return [try value(of: object, in: &source)] }
     var values: [Value] = []
-    _ = try forEach(from: object, in: &source) { _, value in
+    _ = try forEach(from: object, in: &source) { value in
       values.append(value)
       return true
     }
     return values
   }
 
-  /// Calls the body with each value and the id of its object, until the body returns `false`.
+  /// Calls the body with each value, until the body returns `false`.
   ///
-  /// For an empty to-one step after the last to-many step, the value is null and the id zero.
+  /// For an empty to-one step after the last to-many step, the value is null.
   ///
   /// - Returns: Whether the body never returned `false`.
   package func forEach<Source: ObjectSource>(
-    from object: ObjectKey, in source: inout Source, _ body: (ObjectID, Value) throws -> Bool
+    from object: ObjectKey, in source: inout Source, _ body: (Value) throws -> Bool
   ) throws -> Bool {
     try walk(from: object, step: 0, in: &source) { end, source in
-      guard let end else { return try body(.zero, .null) }
-      return try body(end.id, try fieldValue(of: end, in: &source))
+      try body(end.map { try fieldValue(of: $0, in: &source) } ?? .null)
     }
   }
 

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import Foundation
 import LMDB
 import WorkLimits
@@ -17,6 +18,9 @@ extension StoreError {
     case let error as LargeValueFault: StoreError(error)
     case let error as ProjectionFault:
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
+    case let error as AggregateFault:
+      StoreError(
+        .badValue, "\(error).", advice: "Change the numbers, or compare less: a filter that leaves this object out first.")
     case let error as UnkeptChanges: StoreError(unbuiltProjection: error.projection)
     case let error as AwaitedRows: StoreError(awaitedProjection: error.projection)
     default: error
