@@ -137,13 +137,40 @@ import WorkLimits
     #expect(try world.matches("ingredients.@avg.amount > 9e18", recipe))
   }
 
-  @Test func `sums of doubles are added by id, whatever the order`() throws {
+  @Test(arguments: [[1e100, 1, -1e100], [1, 1e100, -1e100], [-1e100, 1e100, 1]])
+  func `sums and averages of doubles are exact, whatever the order`(numbers: [Double]) throws {
     var world = World()
     let recipe = world.add("Recipe")
-    let numbers: [Double] = [1e100, 1, -1e100]
-    let ids = numbers.map { world.add("Ingredient", ["weight": .double($0)]) }
-    for id in ids.reversed() { world.relate(recipe, "ingredients", to: id) }
-    #expect(try world.matches("ingredients.@sum.weight == 0", recipe))
+    for number in numbers {
+      world.relate(recipe, "ingredients", to: world.add("Ingredient", ["weight": .double(number)]))
+    }
+    #expect(try world.matches("ingredients.@sum.weight == 1", recipe))
+    #expect(try world.matches("ingredients.@avg.weight == \(1 / 3.0)", recipe))
+  }
+
+  @Test func `a sum or an average that its type does not have is an error that names the object`() throws {
+    func fault(_ field: String, _ values: [Value], _ filter: String) throws -> String? {
+      var world = World()
+      let recipe = world.add("Recipe")
+      for value in values { world.relate(recipe, "ingredients", to: world.add("Ingredient", [field: value])) }
+      do {
+        _ = try world.matches(filter, recipe)
+        return nil
+      } catch let fault as AggregateFault {
+        #expect(fault.object == recipe)
+        return "\(fault)"
+      }
+    }
+    let greatest = Value.double(.greatestFiniteMagnitude)
+    let beyond = try fault("weight", [greatest, greatest], "ingredients.@sum.weight > 0")
+    #expect(beyond?.hasSuffix("has no value: it is beyond the range of doubles") == true)
+    #expect(try fault("weight", [greatest, greatest], "ingredients.@avg.weight > 1e308") == nil)
+    let infinities: [Value] = [.double(.infinity), .double(-.infinity)]
+    #expect(try fault("weight", infinities, "ingredients.@sum.weight > 0")?.contains("infinities") == true)
+    #expect(try fault("weight", infinities, "ingredients.@avg.weight > 0")?.contains("infinities") == true)
+    #expect(try fault("weight", [.double(.infinity), 1], "ingredients.@sum.weight > 0") == nil)
+    let digits = Value.decimal(try #require(Decimal(string: String(repeating: "9", count: 38))))
+    #expect(try fault("cost", [digits, .decimal(0.5)], "ingredients.@sum.cost > 0")?.contains("38 digits") == true)
   }
 
   @Test func `evaluation stops as soon as the outcome is clear`() throws {

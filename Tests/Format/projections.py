@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import struct
 import uuid
 
@@ -255,12 +256,13 @@ class Fold:
         else:
             target = next(it for it in self.names.model["entities"] if it["name"] == relationship["to"])
             summarized = next(it for it in target["attributes"] if it["name"] == source)
-            assert summarized["type"] == "integer"
             values = [value for form, value in (self.value(self.records[other], summarized) for other in targets) if form]
-            value = {"sum": sum, "max": max, "min": min}[kind](values) if values else None
+            # A sum of doubles is the double that is nearest to the exact sum.
+            total = {"integer": sum, "double": math.fsum}[summarized["type"]]
+            value = {"sum": total, "max": max, "min": min}[kind](values) if values else None
         # The least and the greatest of some values may be 0, and then it has a field.
         if value or (kind in ("max", "min") and value is not None):
-            record.fields[attribute["tag"]] = (1, value)
+            record.fields[attribute["tag"]] = (2 if isinstance(value, float) else 1, value)
 
     def value(self, record, attribute):
         """Returns the stored form of an attribute, with the value that a missing one has."""

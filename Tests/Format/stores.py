@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import os
 import random
 import subprocess
@@ -269,6 +270,56 @@ def chunk_sizes(directory):
     assert insert(3, 1_000_000 + missing - 1) == (1 << 20) - 1
     assert insert(4, 3_000_000) > 2 << 20
     return store
+
+
+SUMS = {
+    "entities": [
+        {
+            "name": "Item",
+            "attributes": [{"name": "total", "derived": {"sum": "parts.size"}}],
+            "relationships": [{"name": "parts", "to": "Part", "many": True, "inverse": "item"}],
+            "indexes": [["total"]],
+        },
+        {
+            "name": "Part",
+            "attributes": [{"name": "size", "type": "double", "optional": True}],
+            "relationships": [{"name": "item", "to": "Item", "optional": True, "inverse": "parts"}],
+        },
+    ]
+}
+
+
+def sums_of_doubles(directory, count=40):
+    """A store with sums of doubles of all exponents, which changed and partly cancel, and the numbers of each item."""
+    store = Store.make(os.path.join(directory, "sums"), SUMS)
+    chance = random.Random(11)
+
+    def number():
+        kind = chance.randrange(4)
+        if kind == 0:
+            return chance.randrange(-10_000, 10_000) / 100
+        # No partial sum leaves the range of doubles, which `math.fsum` would refuse.
+        return chance.choice([-1, 1]) * math.ldexp(chance.random(), chance.randrange(-1_070, 1_010) if kind < 3 else chance.randrange(-60, 60))
+
+    numbers, lines = {}, []
+    for item in range(count):
+        sizes = [number() for _ in range(chance.randrange(12))]
+        sizes += [-size for size in sizes if chance.randrange(2)]
+        chance.shuffle(sizes)
+        numbers[identity(item)] = {identity(1_000 + 100 * item + part): size for part, size in enumerate(sizes)}
+        lines.append({"insert": "Item", "id": identity(item)})
+        lines += [{"insert": "Part", "id": part, "values": {"size": size}, "relate": {"item": identity(item)}} for part, size in numbers[identity(item)].items()]
+    for item, parts in numbers.items():
+        for part in list(parts):
+            change = chance.randrange(5)
+            if change == 0:
+                parts[part] = number()
+                lines.append({"set": part, "values": {"size": parts[part]}})
+            elif change == 1:
+                del parts[part]
+                lines.append({"delete": part} if chance.randrange(2) else {"unrelate": part, "relationship": "item", "from": item})
+    store.apply(*lines, options=("--batch", "7"))
+    return store, {item: list(parts.values()) for item, parts in numbers.items()}
 
 
 def many_objects(directory, count=4_000):

@@ -2,6 +2,7 @@
 
 import faulthandler
 import json
+import math
 import os
 import random
 import shutil
@@ -9,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from journal import Journal
 from lmdbfile import LMDBFile
 from projections import Fold, Projections
-from stores import BINARY, Store, chunk_sizes, every_kind, many_objects, run
+from stores import BINARY, Store, chunk_sizes, every_kind, many_objects, run, sums_of_doubles
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
@@ -94,6 +96,23 @@ class FormatTests(unittest.TestCase):
         self.compare(store)
         levels = {key[0] for key in Projections(f"{store.path}/projections/data.mdb").rows("counts.1")}
         self.assertGreaterEqual(len(levels), 2)
+
+    def test_sums_of_doubles_are_rounded_once(self):
+        store, numbers = sums_of_doubles(self.directory)
+        # The stored sums are compared with `math.fsum`.
+        self.compare(store)
+        run("rebuild", store.path)
+        self.compare(store)
+        totals = {item["id"]: item["values"]["total"] for item in store.objects("Item")}
+        self.assertEqual(totals, {item: math.fsum(sizes) for item, sizes in numbers.items()})
+        for item, sizes in numbers.items():
+            conditions = [f"parts.@sum.size == {math.fsum(sizes)!r}"]
+            if sizes:
+                average = sum(map(Fraction, sizes)) / len(sizes)
+                # The quotient of integers is rounded once.
+                conditions.append(f"parts.@avg.size == {average.numerator / average.denominator!r}")
+            found = run("fetch", store.path, "Item", "--where", " AND ".join(conditions), "--jsonl")
+            self.assertIn(item, {json.loads(line)["id"] for line in found.splitlines()})
 
     def test_a_first_store_has_version_1(self):
         store = Store.make(os.path.join(self.directory, "plain"), {"entities": [{"name": "Note", "attributes": [{"name": "text", "type": "string"}]}]})

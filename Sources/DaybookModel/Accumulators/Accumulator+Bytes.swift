@@ -60,7 +60,7 @@ private extension [UInt8] {
   mutating func append(_ counts: [(element: Value, count: Int)]) {
     appendVarint(UInt64(counts.count))
     for (value, count) in counts.sorted(by: { ValueOrder.compare($0.element, $1.element) < 0 }) {
-      append(value)
+      appendCanonical(value)
       appendVarint(UInt64(count))
     }
   }
@@ -70,13 +70,13 @@ private extension [UInt8] {
     let rank = Accumulator.PlaceRank(isDescending: false)
     for (placed, count) in counts.sorted(by: { rank.precedes($0.element, $1.element) }) {
       appendRun(placed.place.rawSpan)
-      append(placed.value)
+      appendCanonical(placed.value)
       appendVarint(UInt64(count))
     }
   }
 
   /// Appends a value as a field, with 1 as the tag.
-  private mutating func append(_ value: Value) {
+  mutating func appendCanonical(_ value: Value) {
     // Data of more than 64 KiB equals a reference to the same bytes, so both have its form.
     if case .data(let data) = value, let large = LargeValue(data) {
       appendField(Tag(1), .large(large))
@@ -114,7 +114,8 @@ private extension ByteReader {
 
   private mutating func positiveCount() throws(MalformedBytes) -> Int {
     let count = try count()
-    guard count > 0 else { throw MalformedBytes(offset: offset, expected: "a count") }
+    // A greater count is no sum of changes, and could not grow.
+    guard count > 0, count < 1 << 62 else { throw MalformedBytes(offset: offset, expected: "a count") }
     return count
   }
 
@@ -124,8 +125,9 @@ private extension ByteReader {
     let value = try field.value()
     // A field in another form of the same value would make bytes that differ for equal contents.
     var canonical: [UInt8] = []
-    canonical.appendField(Tag(1), value)
-    guard equalBytes(canonical.rawSpan, field.whole) else {
+    canonical.appendCanonical(value)
+    let isNumber = if case .double(let number) = value { !number.isNaN } else { true }
+    guard isNumber, equalBytes(canonical.rawSpan, field.whole) else {
       throw MalformedBytes(offset: offset, expected: "a value in its stored form")
     }
     _ = try take(field.whole.byteCount)

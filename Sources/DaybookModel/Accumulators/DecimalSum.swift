@@ -201,14 +201,15 @@ extension DecimalSum {
     let header = try reader.varint()
     guard header > 0 else { return }
     let exponent = try reader.zigzag()
-    guard header >> 1 > 0, header >> 1 < DecimalSum.limbCount, (-128...165).contains(exponent) else {
+    guard header >> 1 > 0, header >> 1 < DecimalSum.limbCount, (-128...185).contains(exponent) else {
       throw MalformedBytes(offset: start, expected: "a sum of decimals")
     }
     var limbs: [UInt64] = []
     for _ in 0..<(header >> 1) { limbs.append(try reader.varint()) }
     let place = Int(exponent) - DecimalSum.farExponent
+    let digitCount = (limbs.count - 1) * DecimalSum.digitsPerLimb + "\(limbs[limbs.count - 1])".utf8.count
     guard limbs[0] % 10 != 0, limbs[limbs.count - 1] != 0, limbs.allSatisfy({ $0 < DecimalSum.base }),
-      place + limbs.count * DecimalSum.digitsPerLimb < DecimalSum.limbCount * DecimalSum.digitsPerLimb
+      place + digitCount < DecimalSum.limbCount * DecimalSum.digitsPerLimb
     else { throw MalformedBytes(offset: start, expected: "a sum of decimals") }
     put(limbs, at: place, isNegative: header & 1 == 1)
   }

@@ -97,8 +97,9 @@ package struct ExtremeHeap<Order: HeapOrder>: Sendable {
 }
 
 extension ExtremeHeap {
-  /// Traps if the heap is not in order, or the counts differ from it; for tests.
-  package func checkInvariants() {
+  /// Traps if the heap is not in order, has more elements than allowed, or the counts differ from it; for tests.
+  func checkInvariants(maximumCount: Int = .max) {
+    precondition(heap.count <= maximumCount)
     precondition(counts.count == heap.count && Set(heap) == Set(counts.keys))
     precondition(absentCount == counts.values.count { $0 == 0 } && counts.values.allSatisfy { $0 >= 0 })
     precondition(heap.first.map { counts[$0] ?? 0 > 0 } ?? true)

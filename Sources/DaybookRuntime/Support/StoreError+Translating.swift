@@ -20,7 +20,7 @@ extension StoreError {
       StoreError(.damaged, "The store contradicts itself: \(error).", advice: .verify)
     case let error as AggregateFault:
       StoreError(
-        .badValue, "\(error).", advice: "Change the numbers, or compare less: a filter that leaves this object out first.")
+        .badValue, "\(error).", advice: "Change the numbers, or begin the filter with what leaves this object out.")
     case let error as UnkeptChanges: StoreError(unbuiltProjection: error.projection)
     case let error as AwaitedRows: StoreError(awaitedProjection: error.projection)
     default: error

@@ -78,17 +78,7 @@ package struct ReferenceState: Sendable {
 
   private func sum(_ name: String, over side: Side, of id: ObjectID) -> Value {
     let attribute = model.attribute(name, of: model.inverse(of: side).entity)!
-    var result: Value =
-      attribute.type == .double ? .double(0) : attribute.type == .decimal ? .decimal(0) : .integer(0)
-    for target in targets(side, id).sorted() {
-      switch (result, value(name, of: target)) {
-      case (.integer(let a), .integer(let b)): result = .integer(a &+ b)
-      case (.double(let a), .double(let b)): result = .double(a + b)
-      case (.decimal(let a), .decimal(let b)): result = .decimal(a + b)
-      default: break
-      }
-    }
-    return result
+    return PlainSum(targets(side, id).map { value(name, of: $0) }).sum(as: attribute.type!) ?? .null
   }
 
   private func extreme(_ name: String, over side: Side, of id: ObjectID, sign: Int) -> Value {

@@ -1,3 +1,4 @@
+import DaybookTestSupport
 import Foundation
 
 @testable import DaybookModel
@@ -172,7 +173,8 @@ extension PlainEvaluator {
       let order: StringOrder = ["title": .caseInsensitive, "file": .natural][path.names.last ?? ""] ?? .codepoint
       let values = follow(ArraySlice(path.names), world[id]!, isBehindMany: false)
       guard let aggregate = path.aggregate else { return (values, order) }
-      return ([self.aggregate(aggregate, values, integers: ["amount", "servings"].contains(path.names.last))], order)
+      let type: AttributeType = ["amount": .integer, "servings": .integer, "cost": .decimal][path.names.last ?? ""] ?? .double
+      return ([self.aggregate(aggregate, values, of: type)], order)
     }
   }
 
@@ -193,20 +195,13 @@ extension PlainEvaluator {
     return follow(rest, world[target]!, isBehindMany: isBehindMany)
   }
 
-  private func aggregate(_ aggregate: Filter.Aggregate, _ values: [Value], integers: Bool) -> Value {
+  private func aggregate(_ aggregate: Filter.Aggregate, _ values: [Value], of type: AttributeType) -> Value {
     let present = values.filter { !$0.isNull }
-    let numbers = present.compactMap(number)
     switch aggregate {
     case .count: return .integer(Int64(values.count))
-    case .sum where integers:
-      return .decimal(
-        present.reduce(Decimal(0)) { if case .integer(let number) = $1 { $0 + Decimal(number) } else { $0 } })
-    case .sum: return numbers.reduce(0, +).isNaN ? .null : .double(numbers.reduce(0, +))
-    case .avg where numbers.isEmpty: return .null
-    case .avg where integers:
-      let sum = present.reduce(Int128(0)) { if case .integer(let number) = $1 { $0 + Int128(number) } else { $0 } }
-      return .double(Double(sum) / Double(present.count))
-    case .avg: return .double(numbers.reduce(0, +) / Double(numbers.count))
+    // A filter compares a sum of integers of any size.
+    case .sum: return PlainSum(present).sum(as: type == .integer ? .decimal : type)!
+    case .avg: return PlainSum(present).average(of: type)!
     case .min: return present.min { compare($0, $1, .codepoint)! < 0 } ?? .null
     case .max: return present.max { compare($0, $1, .codepoint)! < 0 } ?? .null
     }

@@ -30,6 +30,55 @@ import Testing
     }
   }
 
+  @Test func `a sum that its type does not have is an error with its position, and returns when it fits`() throws {
+    try withTemporaryStore(FeedModel.model) { store in
+      let ids = try store.writeNow { tx in
+        try (0..<2).map { _ in
+          try tx.insert("Recipe", ["servings": .integer(.max), "weight": .double(.greatestFiniteMagnitude)])
+        }
+      }
+      let request = FeedModel.byName
+      func message(_ measure: Measure<StoredObject>) -> String? {
+        do {
+          _ = try store.value(of: measure)
+          return nil
+        } catch let error as StoreError where error.code == .badValue {
+          return error.message
+        } catch {
+          return "\(error)"
+        }
+      }
+      #expect(
+        message(request.sum("servings")) == "The sum of “servings” at position 2 has no value: it does not fit 64 bits."
+      )
+      #expect(
+        message(request.sum("weight"))
+          == "The sum of “weight” at position 2 has no value: it is beyond the range of doubles.")
+      #expect(try store.value(of: request.average("servings")).value == .double(0x1p63))
+      #expect(try store.value(of: request.average("weight")).value == .double(.greatestFiniteMagnitude))
+      try store.writeNow { try $0.set(ids[0], ["servings": -1, "weight": .double(-.infinity)]) }
+      #expect(try store.value(of: request.sum("servings")).value == .integer(.max - 1))
+      #expect(try store.value(of: request.sum("weight")).value == .double(-.infinity))
+      try store.writeNow { try $0.set(ids[1], ["weight": .double(.infinity)]) }
+      #expect(message(request.average("weight"))?.contains("infinities of both signs") == true)
+    }
+  }
+
+  @Test func `a feed ends with the error of a sum, and the next one begins where it fits`() async throws {
+    try await withTemporaryStore(FeedModel.model) { store in
+      let id = try store.writeNow { try $0.insert("Recipe", ["servings": .integer(.max)]) }
+      var feed = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
+      #expect(try await feed.next()?.value == .integer(.max))
+      let other = try store.writeNow { try $0.insert("Recipe", ["servings": 1]) }
+      await #expect(throws: StoreError.self) { try await feed.next() }
+      try store.writeNow { try $0.set(other, ["servings": 0]) }
+      var next = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
+      #expect(try await next.next()?.value == .integer(.max))
+      try store.writeNow { try $0.delete(id) }
+      #expect(try await next.next()?.value == 0)
+    }
+  }
+
   @Test func aFeedGoesOnByTheModelThatComes() async throws {
     var model = FeedModel.model
     try await withTemporaryStore(model) { store in

@@ -1,6 +1,5 @@
 import DaybookModel
 import DaybookTestSupport
-import Foundation
 
 @testable import Daybook
 @testable import DaybookRuntime
@@ -42,32 +41,10 @@ struct PlainMeasure {
     case .min, .max:
       let sign = measure.aggregation.aggregate == .min ? 1 : -1
       return values.min { PlainOrder.compare($0, $1, order) * sign < 0 } ?? .null
-    case .sum: return sum(values, in: feed)
-    default:
-      guard !values.isEmpty else { return .null }
-      switch sum(values, in: feed) {
-      case .integer(let sum): return .double(Double(sum) / Double(values.count))
-      case .double(let sum): return .double(sum / Double(values.count))
-      case .decimal(let sum): return .decimal(sum / Decimal(values.count))
-      default: return .null
-      }
-    }
-  }
-
-  private func sum(_ values: [Value], in feed: FeedRun) -> Value {
-    var (integers, doubles, decimals) = (Int64(0), 0.0, Decimal(0))
-    for value in values {
-      switch value {
-      case .integer(let number): integers += number
-      case .double(let number): doubles += number
-      case .decimal(let number): decimals += number
-      default: break
-      }
-    }
-    switch feed.reference.state.type(of: path, plain.request.entity) {
-    case .integer: return .integer(integers)
-    case .double: return .double(doubles)
-    default: return .decimal(decimals)
+    case .count, .sum, .avg:
+      let type = feed.reference.state.type(of: path, plain.request.entity)
+      let sum = PlainSum(values)
+      return (measure.aggregation.aggregate == .avg ? sum.average(of: type) : sum.sum(as: type))!
     }
   }
 }
