@@ -308,7 +308,8 @@ def sums_of_doubles(directory, count=40):
         chance.shuffle(sizes)
         numbers[identity(item)] = {identity(1_000 + 100 * item + part): size for part, size in enumerate(sizes)}
         lines.append({"insert": "Item", "id": identity(item)})
-        lines += [{"insert": "Part", "id": part, "values": {"size": size}, "relate": {"item": identity(item)}} for part, size in numbers[identity(item)].items()]
+        for part, size in numbers[identity(item)].items():
+            lines.append({"insert": "Part", "id": part, "values": {"size": size}, "relate": {"item": identity(item)}})
     for item, parts in numbers.items():
         for part in list(parts):
             change = chance.randrange(5)

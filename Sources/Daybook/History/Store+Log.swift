@@ -145,7 +145,7 @@ extension Store {
   /// Returns the commits that named an object; see ``history(of:from:to:reversed:limit:)``.
   ///
   ///     var history = try store.history(of: cake)
-  ///     while let commit = try history.next() { print(commit.position, commit.author ?? "somebody") }
+  ///     while let commit = try history.next() { print(commit.position, commit.author ?? "unknown") }
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object never existed.
   public func history<Object>(
@@ -157,7 +157,7 @@ extension Store {
 
   /// Returns the commit that set each value of an object and each link to one.
   ///
-  ///     for line in try store.blame(of: cake).lines { print(line.name, line.author ?? "somebody") }
+  ///     for line in try store.blame(of: cake).lines { print(line.name, line.author ?? "unknown") }
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object does not exist.
   public func blame<Object>(of id: EntityID<Object>) throws -> Blame { try blame(of: id.objectID) }

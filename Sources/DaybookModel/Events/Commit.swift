@@ -2,7 +2,7 @@
 ///
 ///     var log = try store.log(from: 2)
 ///     while let commit = try log.next() {
-///       print(commit.position, commit.author ?? "somebody", commit.events.count)
+///       print(commit.position, commit.author ?? "unknown", commit.events.count)
 ///     }
 @dynamicMemberLookup
 public struct Commit: Hashable, Sendable {

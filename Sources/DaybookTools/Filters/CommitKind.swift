@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// A kind of commits as text has it: those with an event of a kind, or those of models.
+/// A kind of commits in text: commits with an event of a kind, or of models.
 public struct CommitKind: Hashable, Sendable, RawRepresentable, CaseIterable {
   /// The kind of an event, or `nil` for commits of models.
   public let event: Event.Kind?

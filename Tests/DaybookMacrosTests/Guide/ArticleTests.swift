@@ -180,11 +180,11 @@ import Testing
 
       var history = try store.history(of: cake, reversed: true)
       while let commit = try history.next() {
-        print(commit.position, commit.author ?? "somebody", commit.events)
+        print(commit.position, commit.author ?? "unknown", commit.events)
       }
 
       for line in try store.blame(of: cake).lines {
-        print(line.position, line.author ?? "somebody", line.name, line.value)
+        print(line.position, line.author ?? "unknown", line.name, line.value)
       }
       #expect(try store.blame(of: cake).lines.first { $0.name == "name" }?.author == "chef")
 

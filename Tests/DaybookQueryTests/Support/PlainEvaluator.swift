@@ -173,7 +173,8 @@ extension PlainEvaluator {
       let order: StringOrder = ["title": .caseInsensitive, "file": .natural][path.names.last ?? ""] ?? .codepoint
       let values = follow(ArraySlice(path.names), world[id]!, isBehindMany: false)
       guard let aggregate = path.aggregate else { return (values, order) }
-      let type: AttributeType = ["amount": .integer, "servings": .integer, "cost": .decimal][path.names.last ?? ""] ?? .double
+      let types: [String: AttributeType] = ["amount": .integer, "servings": .integer, "cost": .decimal]
+      let type = types[path.names.last ?? ""] ?? .double
       return ([self.aggregate(aggregate, values, of: type)], order)
     }
   }
