@@ -183,7 +183,7 @@ extension CommitBuilder {
   /// - Parameter values: Values in stored form, by rising number of their attributes, each of which is given once.
   package func set(_ key: ObjectKey, _ values: [(Int, Value)]) throws {
     try perform {
-      guard let name = model.entities[key.entity].nameAttribute,
+      guard let name = fold.model.entities[key.entity].nameAttribute,
         let place = values.firstIndex(where: { $0.0 == name })
       else { return try change(key, .set, values) }
       try change(key, .renamed, CollectionOfOne(values[place]))
@@ -191,20 +191,37 @@ extension CommitBuilder {
     }
   }
 
-  /// Returns the values of attributes of an object, and after them the targets of links that it owns; `nil` if it does
-  /// not exist.
-  package func values(of key: ObjectKey, attributes: [Int], links: [Tag]) throws -> [Value]? {
+  /// Returns the number of an object among those that the commit touches, to which it is added if it is not among them.
+  ///
+  /// They are numbered from 0.
+  package func number(touching key: ObjectKey) throws -> Int { try fold.touch(key) }
+
+  /// Returns the values of attributes of an object that the commit touches, and after them the targets of links that it
+  /// owns; `nil` if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - number: The number from ``number(touching:)``.
+  ///   - attributes: Stored attributes by rising tag, each with the value that a missing field means.
+  package func values(
+    ofTouched number: Int, attributes: [(tag: Tag, missing: Value)], links: [Tag]
+  ) throws -> [Value]? {
     let fold = fold
-    guard let record = try unsafe fold.unsafeExpectedRecord(of: key) else {
-      try fold.proveAbsence(of: key)
-      return nil
-    }
-    guard fold.isLive(record) else { return nil }
-    let view = try RecordView(record)
-    let entity = fold.model.entities[key.entity]
+    let current = unsafe fold.changes[number].current
+    if unsafe current.isNone { try fold.proveAbsence(of: fold.changes[number].key) }
+    guard unsafe fold.isLive(current) else { return nil }
+    let view = try unsafe RecordView(current.unsafeSpan)
     var values: [Value] = []
     values.reserveCapacity(attributes.count + links.count)
-    for attribute in attributes { values.append(try view.value(of: entity.attributes[attribute])) }
+    var fields = FieldReader(view.fields)
+    while values.count < attributes.count, !fields.isAtEnd {
+      let field = try fields.next()
+      while values.count < attributes.count, attributes[values.count].tag < field.tag {
+        values.append(attributes[values.count].missing)
+      }
+      guard values.count < attributes.count, attributes[values.count].tag == field.tag else { continue }
+      values.append(try field.value())
+    }
+    while values.count < attributes.count { values.append(attributes[values.count].missing) }
     for link in links {
       if let field = try FieldReader.field(link, in: view.fields) {
         values.append(.uuid(try field.target()))
@@ -219,13 +236,17 @@ extension CommitBuilder {
   ///
   /// - Parameter values: Checked values, by rising number of their attributes.
   private func change(_ key: ObjectKey, _ kind: EventKind, _ values: some Collection<(Int, Value)>) throws {
-    let entity = model.entities[key.entity]
+    let fold = fold
+    // The buffer is swapped out, as in an insertion; a copy of the entity would retain all of its parts.
     var changes: [UInt8] = []
+    swap(&changes, &fieldBuffer)
+    defer { swap(&changes, &fieldBuffer) }
+    changes.removeAll(keepingCapacity: true)
     guard let record = try unsafe fold.unsafeRecord(of: key) else { return }
     let view = try RecordView(record)
     let former = view.stamps
     for (number, new) in values {
-      let attribute = entity.attributes[number]
+      let attribute = fold.model.entities[key.entity].attributes[number]
       let old = try view.value(of: attribute)
       guard old != new else { continue }
       // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
@@ -233,9 +254,10 @@ extension CommitBuilder {
       changes.append(new, asChangeOf: attribute)
     }
     guard !changes.isEmpty else { return }
-    let previous = try previous(of: key)
+    let previous = try fold.positionBefore(key)
+    let tag = fold.flatModel.entities[key.entity].tag
     try log(fold) {
-      try $0.changed(kind, key.id, entity: entity.tag, previous: previous, former: former, changes: changes.rawSpan)
+      try $0.changed(kind, key.id, entity: tag, previous: previous, former: former, changes: changes.rawSpan)
     }
   }
 

@@ -7,14 +7,14 @@ package struct DerivedKey: Hashable, Sendable {
 
   /// - Throws: `ValueError` for a value that is not of its field's type.
   package init(_ values: [Value], types: [AttributeType]) throws(ValueError) {
-    var (stored, bytes): ([Value], [UInt8]) = ([], [])
-    stored.reserveCapacity(values.count)
+    // In the common case all values are in stored form, and the array is not copied.
+    var (stored, bytes): ([Value], [UInt8]) = (values, [])
     bytes.reserveCapacity(values.count * 20)
-    for (number, value) in values.enumerated() {
-      let isStored = value.isNull || types[number].takesAsIs(value)
-      let value = isStored ? value : try value.normalized(as: types[number])
-      stored.append(value)
-      bytes.appendField(Tag(UInt16(number + 1)), value)
+    for number in values.indices {
+      if !values[number].isNull, !types[number].takesAsIs(values[number]) {
+        stored[number] = try values[number].normalized(as: types[number])
+      }
+      bytes.appendField(Tag(UInt16(number + 1)), stored[number])
     }
     (self.values, self.bytes) = (stored, bytes)
   }

@@ -116,12 +116,13 @@ public struct DerivedRow {
   /// - Throws: `StoreError`: `notFound` for a name that the entity lacks, `badValue` for a value that does not fit or a
   ///   changed key, `tooLarge`.
   mutating func normalize() throws {
-    for name in others.keys { _ = try layout.entity.requireStoredAttribute(name) }
+    if !others.isEmpty { for name in others.keys { _ = try layout.entity.requireStoredAttribute(name) } }
     var mayBeLarge = false
     for number in values.indices where changed.contains(number) {
       if let stored = try layout.normalized(values[number], ofField: number) { values[number] = stored }
       mayBeLarge = mayBeLarge || values[number].hasSize
     }
+    guard changed.intersects(layout.keyFields) || mayBeLarge else { return }
     for (number, value) in zip(layout.key, key) where changed.contains(number) && values[number] != value {
       throw StoreError(
         .badValue, "\(entity).\(layout.names[number]) is in the key of the row, which cannot be changed.",

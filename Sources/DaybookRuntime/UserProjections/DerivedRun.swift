@@ -13,19 +13,20 @@ final class DerivedRun {
   private let journal: LMDBJournal
   private let models: ModelHistory
   /// The model of the store with the derived entities.
-  private var served: ServedModel
+  @exclusivity(unchecked) private var served: ServedModel
   /// The changes of the rows.
   let layer = Layer()
   /// The events of finished commits, by the key of ``DerivedChanges``.
   private let changes = MemoryTable()
+  // One thread applies commits, and no access lends these members to code that could use the run again.
   /// The commit in progress.
-  private var commit: CommitInProgress?
+  @exclusivity(unchecked) private var commit: CommitInProgress?
   /// The run of the projection, which performs its effects.
   weak var effects: ProjectionRun?
   /// The events of the last commit.
   private(set) var written: [UInt8] = []
   /// A fault of the projection in the commit in progress, which is thrown when its call has ended.
-  private var fault: StoreError?
+  @exclusivity(unchecked) private var fault: StoreError?
   /// An error of the storage, which a projection may have caught and must not hide.
   private(set) var failure: (any Error)?
 
@@ -41,11 +42,11 @@ final class DerivedRun {
     let header: CommitHeader
     let builder: CommitBuilder
     /// The rows that the commit has read or written.
-    var rows: [PendingRow] = []
-    /// The numbers of these rows by identity.
-    var numbers: [ObjectID: Int] = [:]
+    @exclusivity(unchecked) var rows: [PendingRow] = []
+    /// The numbers of these rows, plus one, by the numbers that their objects have in the builder; 0 for other objects.
+    @exclusivity(unchecked) var numbers: [Int] = []
     /// The numbers of the rows with changes that are in no event yet, in the order in which they were first written.
-    var order: [Int] = []
+    @exclusivity(unchecked) var order: [Int] = []
     /// The objects that the events name, by the number of their entity.
     var named: [Int: [NamedObject]] = [:]
 
@@ -140,7 +141,8 @@ final class DerivedRun {
     do {
       if followsStored { try builder.fold.apply(events.rawSpan, position: header.position, time: header.time) }
       let commit = CommitInProgress(states: states, events: events, header: header, builder: builder)
-      // A table that grows is copied several times.
+      // An array that grows is copied several times.
+      commit.rows.reserveCapacity(lastRowCount)
       commit.numbers.reserveCapacity(lastRowCount)
       self.commit = commit
       defer { (self.commit, lastRowCount) = (nil, commit.rows.count) }
@@ -413,11 +415,12 @@ extension DerivedRun {
   /// Returns the number of a row among those of the commit in progress, to which it is added as it was before.
   private func number(of identity: RowLayout.Identity, _ layout: RowLayout) throws -> Int {
     let commit = present
-    if let number = commit.numbers[identity.id] { return number }
-    let object = ObjectKey(entity: layout.entity.index, id: identity.id)
-    let former = try commit.builder.values(of: object, attributes: layout.attributes, links: layout.links)
+    let object = try commit.builder.number(touching: ObjectKey(entity: layout.number, id: identity.id))
+    if object < commit.numbers.count, commit.numbers[object] > 0 { return commit.numbers[object] - 1 }
+    let former = try commit.builder.values(ofTouched: object, attributes: layout.fields, links: layout.links)
     let number = commit.rows.count
-    commit.numbers[identity.id] = number
+    while commit.numbers.count <= object { commit.numbers.append(0) }
+    commit.numbers[object] = number + 1
     commit.rows.append(PendingRow(identity: identity, layout: layout, values: former, exists: former != nil))
     return number
   }
@@ -485,24 +488,27 @@ extension DerivedRun {
   private func writeRows() throws {
     let commit = present
     for number in commit.order {
-      try write(commit.rows[number], commit.builder)
+      try write(number, of: commit)
       commit.rows[number].exists = commit.rows[number].values != nil
       (commit.rows[number].changed, commit.rows[number].isChanged) = (.none, false)
     }
     commit.order.removeAll(keepingCapacity: true)
   }
 
-  private func write(_ pending: PendingRow, _ builder: CommitBuilder) throws {
-    let (id, layout) = (pending.identity.id, pending.layout)
-    guard let values = pending.values else {
-      if pending.exists { try builder.delete([id]) }
+  private func write(_ number: Int, of commit: CommitInProgress) throws {
+    // Not a copy of the whole row, which retains all of its parts.
+    let (id, layout, builder) = (commit.rows[number].identity.id, commit.rows[number].layout, commit.builder)
+    let (exists, written) = (commit.rows[number].exists, commit.rows[number].changed)
+    guard let values = commit.rows[number].values else {
+      if exists { try builder.delete([id]) }
       return
     }
-    let object = ObjectKey(entity: layout.entity.index, id: id)
-    if pending.exists {
+    let object = ObjectKey(entity: layout.number, id: id)
+    if exists {
       // An attribute that has the value already is left out by the builder.
       var changed: [(Int, Value)] = []
-      for (number, attribute) in layout.attributes.enumerated() where pending.changed.contains(number) {
+      changed.reserveCapacity(layout.attributes.count)
+      for (number, attribute) in layout.attributes.enumerated() where written.contains(number) {
         changed.append((attribute, values[number]))
       }
       if !changed.isEmpty { try builder.set(object, changed) }
@@ -511,12 +517,13 @@ extension DerivedRun {
       _ = try builder.insert(layout.entity.name, fields, id: id)
     }
     let links = layout.attributes.count..<layout.names.count
-    for number in links where pending.changed.contains(number) {
+    for number in links where written.contains(number) {
       let name = layout.names[number]
       if case .uuid(let target) = values[number] {
         try builder.relate(id, name, to: target, at: .unspecified)
       } else if case .uuid(let former)? = try builder.values(
-        of: object, attributes: [], links: [layout.links[number - layout.attributes.count]])?.first
+        ofTouched: builder.number(touching: object), attributes: [],
+        links: [layout.links[number - layout.attributes.count]])?.first
       {
         try builder.unrelate(id, name, from: former)
       }

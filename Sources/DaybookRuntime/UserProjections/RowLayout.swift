@@ -7,14 +7,19 @@ import DaybookModel
 /// hashed at each access.
 final class RowLayout: Sendable {
   let entity: ResolvedEntity
+  /// The number of the entity in the model.
+  let number: Int
   /// The names of the fields.
   let names: [String]
   /// The numbers of the attributes in the entity.
   let attributes: [Int]
+  /// The same, by their tags, with what a record without a field means.
+  let fields: [(tag: Tag, missing: Value)]
   /// The tags of the links.
   let links: [Tag]
   /// The fields of the key, by their numbers.
   let key: [Int]
+  let keyFields: FieldSet
   private let types: [AttributeType]
   private let keyTypes: [AttributeType]
   private let defaults: [Value]
@@ -23,8 +28,10 @@ final class RowLayout: Sendable {
   /// - Parameter key: The names of the fields of the key.
   init(_ entity: ResolvedEntity, key: [String], of projection: String) {
     self.entity = entity
+    number = entity.index
     self.projection = projection
     attributes = entity.attributes.indices.filter { entity.attributes[$0].derivation == nil }
+    fields = attributes.map { (entity.attributes[$0].tag, entity.attributes[$0].missingValue) }
     let owned = entity.relationships.filter(\.isOwner)
     links = owned.map(\.tag)
     let names = attributes.map { entity.attributes[$0].name } + owned.map(\.name)
@@ -37,6 +44,7 @@ final class RowLayout: Sendable {
       }
       return number
     }
+    keyFields = self.key.reduce(into: FieldSet.none) { $0.insert($1) }
     keyTypes = entity.key.map { entity.path(to: $0).type }
   }
 
@@ -96,6 +104,7 @@ final class RowLayout: Sendable {
 
     func contains(_ number: Int) -> Bool { bits & FieldSet.bit(number) != 0 }
     mutating func insert(_ number: Int) { bits |= FieldSet.bit(number) }
+    func intersects(_ other: FieldSet) -> Bool { bits & other.bits != 0 }
     mutating func formUnion(_ other: FieldSet) { bits |= other.bits }
 
     private static func bit(_ number: Int) -> UInt64 { 1 << UInt64(min(number, 63)) }
