@@ -1,5 +1,6 @@
 import DaybookModel
 import DaybookTestSupport
+import LMDB
 import Testing
 
 @testable import DaybookEngine
@@ -24,5 +25,32 @@ import Testing
       merged.absorb(inverse)
       #expect(try TableDump(present.reader.adding(merged)).firstDifference(from: TableDump(present.reader)) == nil)
     }
+  }
+
+  @Test func `a layer is filled by its own size, or by the pages that it would change`() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try Environment.open(
+      at: directory.path, options: EnvironmentOptions(maximumTables: 8, flush: .none))
+    defer { environment.close() }
+    var transaction = try environment.beginWrite()
+    let tables = try #require(try BuiltInTables(TableName.allCases.map(\.name), in: &transaction, create: true))
+    func layer(of count: Int, bytes: Int) -> Layer {
+      let (layer, value) = (Layer(), [UInt8](repeating: 1, count: bytes))
+      for number in 0..<UInt64(count) {
+        var key: [UInt8] = []
+        key.appendFixed(number)
+        layer.objects.put(key, value.rawSpan)
+      }
+      return layer
+    }
+    let (many, few, large) = (layer(of: 40_000, bytes: 1), layer(of: 10_000, bytes: 1), layer(of: 40_000, bytes: 1_900))
+    #expect(large.sizeInBytes > Layer.maximumSizeInBytes && many.sizeInBytes < Layer.maximumSizeInBytes)
+    #expect(try large.fills(tables, in: transaction.snapshot))
+    // Small rows of an empty table share pages.
+    #expect(try !many.fills(tables, in: transaction.snapshot))
+    try transaction.flush(large.objects, into: tables.objects)
+    // Two rows fill a page now.
+    #expect(try many.fills(tables, in: transaction.snapshot))
+    #expect(try !few.fills(tables, in: transaction.snapshot))
   }
 }

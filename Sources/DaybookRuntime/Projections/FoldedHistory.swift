@@ -81,7 +81,7 @@ final class FoldedHistory: Sendable {
         models: models, ledger: ledger, silentThrough: target)
       folded = try run.takeIn(
         through: target, before: scope, in: journal, rewindLimit: rewindLimit, continuing: folded
-      ) { run.sizeInBytes < ProjectionStep.maximumSizeInBytes }
+      ) { run.sizeInBytes < Layer.maximumSizeInBytes }
       if let stop = run.instance.stop { throw StoreError(stop, of: projection.name) }
       try run.flush(in: &transaction)
       instance = run.instance

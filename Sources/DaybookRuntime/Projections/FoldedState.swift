@@ -18,9 +18,6 @@ final class FoldedState {
   private var hasIndexes = false
   private(set) var position = Position.empty
 
-  /// The memory that changes take before they are written into the files, in bytes.
-  private static let maximumSizeInBytes = 16 << 20
-
   /// - Throws: `LMDBError`; `StoreError` with the code `inputOutput` if there is no place for temporary files.
   init(_ model: ResolvedModel, _ dependents: Dependents) throws {
     storage = try TemporaryStorage(prefix: "daybook-fold")
@@ -46,12 +43,12 @@ final class FoldedState {
   /// Folds the next commit.
   func fold(_ commit: CommitView) throws {
     // What a projection has read before and after the last commit ends here, with the transaction.
-    if layer.sizeInBytes > FoldedState.maximumSizeInBytes { try renewTransaction() }
+    if try layer.fills(catalog.tables, in: reader.snapshot) { try renewTransaction() }
     try fold.fold(commit.header, events: commit.eventBytes, .forward)
     position = commit.header.position
   }
 
-  /// Writes the changes into the files: a transaction keeps the pages that it has changed in memory.
+  /// Writes the changes into the files, in a transaction of their own: a transaction keeps the pages that it has changed in memory.
   private func renewTransaction() throws {
     try flush()
     try transaction.take()?.commit()
@@ -69,10 +66,16 @@ final class FoldedState {
       makeIndexes: hasIndexes ? nil : { try self.makeIndexes() })
   }
 
+  /// Returns the state with all rows, until the next commit is folded.
+  func state() throws -> State {
+    if !hasIndexes { try makeIndexes() }
+    return State(reader: reader, dependents: dependents, position: position)
+  }
+
   private func makeIndexes() throws {
     // Rows are built from the objects in the tables.
     try flush()
-    var builder = IndexBuilder(dependents: dependents, memoryLimit: FoldedState.maximumSizeInBytes)
+    var builder = IndexBuilder(dependents: dependents, memoryLimit: Layer.maximumSizeInBytes)
     // The model rules that former commits broke are the concern of their writers.
     _ = try builder.build(IndexBuilder.Task(rowsOf: reader.model), reader: reader, layer: layer) { try flush() }
     fold = Fold(reader: reader, layer: layer, dependents: dependents)

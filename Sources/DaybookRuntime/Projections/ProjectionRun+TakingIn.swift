@@ -15,7 +15,7 @@ extension ProjectionRun {
   func takeIn(
     through target: Position, before scope: ScopedState, in journal: LMDBJournal, rewindLimit: UInt64,
     continuing folded: FoldedState? = nil,
-    while shouldContinue: () -> Bool = { true }
+    while shouldContinue: () throws -> Bool = { true }
   ) throws -> FoldedState? {
     let start = instance.checkpoint.position
     guard instance.stop == nil, start < target else { return folded }
@@ -23,7 +23,7 @@ extension ProjectionRun {
     guard !(projection is any DaybookProjection) else {
       try journal.forEachCommit(from: start.next, through: target) { commit in
         try apply(commit.header, body: commit.body, hash: commit.hash, nil)
-        return instance.stop == nil && shouldContinue()
+        return try instance.stop == nil && shouldContinue()
       }
       return nil
     }
@@ -32,7 +32,7 @@ extension ProjectionRun {
       try walk.move(to: commit, before: scope.state) {
         try apply(commit.header, body: commit.body, hash: commit.hash, $0)
       }
-      return instance.stop == nil && shouldContinue()
+      return try instance.stop == nil && shouldContinue()
     }
     // A stop is before a commit that the walk has passed.
     return instance.stop == nil ? walk.folded : nil

@@ -27,8 +27,6 @@ package struct ProjectionStep {
   /// What a step leaves to the next one.
   let progress = Locked(Progress())
 
-  /// The memory that a step's changes may take before the step ends, in bytes.
-  static let maximumSizeInBytes = 16 << 20
   /// The time for which a step may keep writers waiting before it ends.
   ///
   /// A step also ends when it has applied as many commits as the options allow.
@@ -148,8 +146,7 @@ package struct ProjectionStep {
       rewindLimit: keeper.files.options.projectionRewindLimit, continuing: progress.withLock { $0.folded.take() }
     ) {
       count += 1
-      return count < keeper.files.options.projectionBatchLimit && run.sizeInBytes < ProjectionStep.maximumSizeInBytes
-        && ContinuousClock.now < end
+      return try count < keeper.files.options.projectionBatchLimit && !run.isFilled() && ContinuousClock.now < end
     }
     progress.withLock { $0.folded = rest }
   }

@@ -203,7 +203,7 @@ extension ProjectionsWriter {
       else { continue }
       let states = try run.states(adding: stored, header, catalog.model)
       try run.apply(header, body: body, hash: commit.hash, states)
-      if run.sizeInBytes > ProjectionStep.maximumSizeInBytes { try flushRows(of: run) }
+      if run.sizeInBytes > Layer.maximumSizeInBytes { try flushRows(of: run) }
     }
   }
 

@@ -21,8 +21,6 @@ struct TemporaryRows {
   /// Called after each 1,024 commits.
   var progress: ((StoreProgress) throws -> Void)?
 
-  /// The memory that changes take before they are written into the temporary tables, in bytes.
-  private static let maximumSizeInBytes = 16 << 20
   private static let commitsOfAReport: UInt64 = 1_024
 
   /// Rows that were made, in a transaction that is never committed.
@@ -69,7 +67,7 @@ struct TemporaryRows {
       } else {
         try run.apply(commit.header, body: commit.body, hash: commit.hash, nil)
       }
-      if run.sizeInBytes > TemporaryRows.maximumSizeInBytes { try run.flush(in: &transaction) }
+      if run.sizeInBytes > Layer.maximumSizeInBytes { try run.flush(in: &transaction) }
       try report(commit.header.position)
       return run.instance.stop == nil
     }

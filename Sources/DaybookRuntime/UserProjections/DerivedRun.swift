@@ -112,6 +112,12 @@ final class DerivedRun {
   /// The memory that changes take.
   var sizeInBytes: Int { layer.sizeInBytes + changes.sizeInBytes }
 
+  /// Returns whether the changes should be written in a transaction of their own.
+  func isFilled() throws(LMDBError) -> Bool {
+    if sizeInBytes > Layer.maximumSizeInBytes { return true }
+    return try layer.fills(tables.tables, in: tables.snapshot)
+  }
+
   /// Applies a commit.
   ///
   /// - Parameters:

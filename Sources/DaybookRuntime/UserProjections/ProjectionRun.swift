@@ -84,6 +84,9 @@ package final class ProjectionRun {
   /// The memory that the changes of the rows take.
   var sizeInBytes: Int { derived.sizeInBytes }
 
+  /// Returns whether the changes should be written in a transaction of their own.
+  func isFilled() throws(LMDBError) -> Bool { try derived.isFilled() }
+
   /// Writes the changed rows into the tables; no commit may be half applied.
   func flush(in transaction: inout WriteTransaction) throws(LMDBError) {
     try quarantine.flush(in: &transaction)
