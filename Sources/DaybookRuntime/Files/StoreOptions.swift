@@ -41,7 +41,8 @@ public struct StoreOptions: Sendable {
   public var journalMapSizeInBytes = 256 << 30
   /// The address space reserved for the projections, in bytes.
   public var projectionsMapSizeInBytes = 256 << 30
-  /// The memory that a rebuild may use before it writes, in bytes.
+  /// The memory that a rebuild may use before it writes, and a snapshot of a projection's rows before it is folded in
+  /// temporary files, in bytes.
   public var rebuildMemoryInBytes = 256 << 20
   /// The memory that a retained view of the past or a live feed may use, in bytes.
   ///

@@ -55,14 +55,16 @@ extension StoreReader {
   /// - Parameters:
   ///   - target: From 1 to the position of this reader.
   ///   - parts: The projections that `body` reads beside objects and links.
+  ///   - limit: The largest size of a layer of events, in bytes.
+  /// - Throws: What `body` throws; `SpanTooLarge` if a layer grows larger.
   /// - Complexity: O(*k* log *n*) for *k* events between the position and the nearest of head and snapshots, and O(*n*)
   ///   for each change of the model in between.
   package func withPast<Result>(
-    _ target: Position, parts: Fold.Parts = .all, _ body: (State) throws -> Result
+    _ target: Position, parts: Fold.Parts = .all, limitInBytes limit: Int = .max, _ body: (State) throws -> Result
   ) throws -> Result {
     let start = try snapshot(nearestTo: target)
     return try withExtendedLifetime(start) {
-      try body((start?.state ?? present).moved(to: target, in: journal, parts: parts))
+      try body((start?.state ?? present).moved(to: target, in: journal, parts: parts, limitInBytes: limit))
     }
   }
 

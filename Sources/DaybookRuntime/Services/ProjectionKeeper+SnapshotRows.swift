@@ -9,7 +9,10 @@ extension ProjectionKeeper {
     let snapshots = try snapshotStore.markers().filter { try SnapshotFiles.belongs($0, to: reader.journal) }
     // In the common case there are no snapshots, and the records need not be read.
     let live = snapshots.isEmpty ? [] : try projections(of: reader).derivedRows()
-    return SnapshotRowsPlan(live, modelPosition: reader.modelPosition, beside: snapshots, in: snapshotStore)
+    let head = reader.position.number
+    return SnapshotRowsPlan(
+      live, modelPosition: reader.modelPosition, from: Position(head - min(head, files.options.projectionRewindLimit)),
+      beside: snapshots, in: snapshotStore)
   }
 
   /// Makes the rows that snapshots lack, while no other process makes snapshots.
@@ -43,6 +46,8 @@ extension ProjectionKeeper {
     }
   }
 
+  /// Writes the rows of a projection beside a snapshot, in no more memory than a rebuild may use.
+  ///
   /// - Returns: Whether the rows were written; not if they do not fit the model.
   private func write(
     _ projection: String, beside snapshot: SnapshotMarker, _ reader: borrowing StoreReader,
@@ -56,7 +61,7 @@ extension ProjectionKeeper {
       files.options.logger?.info(
         "making a snapshot of rows",
         metadata: ["store": "\(files.path)", "position": "\(snapshot.position)", "projection": "\(projection)"])
-      try rows.withPast(snapshot.position) { past in
+      func write(_ past: State) throws {
         let writer = SnapshotWriter(
           past: past, storeID: files.id, checkpoint: Checkpoint(snapshot.position, hash: snapshot.hash),
           modelPosition: derivation.storedPosition, eventCount: snapshot.eventCount, hasOneModel: true,
@@ -65,6 +70,17 @@ extension ProjectionKeeper {
             projection: projection, tags: part.entities.tags, digest: derivation.digest(of: part)),
           progress: progress)
         try writer.write(to: snapshotStore.files)
+      }
+      do {
+        try rows.withPast(snapshot.position, limitInBytes: files.options.rebuildMemoryInBytes, write)
+      } catch is SpanTooLarge {
+        // The changes since the beginning are kept: folded in files, they need no more memory than a rebuild.
+        let folded = try FoldedState(derivation.model, derivation.dependents)
+        try rows.journal.forEachCommit(from: 1, through: snapshot.position) { commit in
+          try folded.fold(commit)
+          return true
+        }
+        try write(folded.state())
       }
       return true
     } catch let error as StoreError where error.code == .badModel {

@@ -11,8 +11,8 @@ struct SnapshotRowsPlan {
   private(set) var missing: [(snapshot: SnapshotMarker, projection: String)] = []
   /// The rows to remove.
   private(set) var stale: [(position: Position, projection: String)] = []
-  /// Whether rows are missing that cannot be made yet: the projection lacks the commit of the snapshot, or rows that it
-  /// reads were replaced.
+  /// Whether rows are missing that cannot be made yet: the projection lacks the commit of the snapshot or is far behind, or
+  /// rows that it reads were replaced.
   private(set) var isBehind = false
 
   /// Whether there is anything to be done.
@@ -21,13 +21,18 @@ struct SnapshotRowsPlan {
   /// - Parameters:
   ///   - live: The rows of all projections.
   ///   - modelPosition: The position of the present model.
+  ///   - least: The first checkpoint from which rows are made: to read rows that are further behind, as those that are
+  ///     being built, stored objects would be brought back to them.
   init(
-    _ live: [DerivedInstance], modelPosition: Position, beside snapshots: [SnapshotMarker],
+    _ live: [DerivedInstance], modelPosition: Position, from least: Position, beside snapshots: [SnapshotMarker],
     in store: SnapshotStore
   ) {
     let origins = live.map(\.origin)
     let kept = live.filter { $0.model.keptCommitCount == nil && !$0.model.entities.isEmpty }
-      .map { (name: $0.name, digest: origins.digest(of: $0.name), end: live.areCurrent($0) ? $0.checkpoint : .empty) }
+      .map {
+        let isUsable = live.areCurrent($0) && $0.checkpoint >= least
+        return (name: $0.name, digest: origins.digest(of: $0.name), end: isUsable ? $0.checkpoint : .empty)
+      }
     for snapshot in snapshots.reversed() {
       let wanted = snapshot.position < modelPosition ? [] : kept
       let absent = wanted.filter { !store.hasRows($0.digest, of: $0.name, beside: snapshot) }

@@ -33,11 +33,14 @@ import Testing
     return store
   }
 
-  @Test(arguments: [false, true])
-  func `every position reads the same with them and without them`(hasTotals: Bool) throws {
+  /// - Parameter memory: The limit of a rebuild; with 1 byte, rows are folded from the start and not undone in memory.
+  @Test(arguments: [false, true], [256 << 20, 1])
+  func `every position reads the same with them and without them`(hasTotals: Bool, memory: Int) throws {
     try Seeds.run(4) { seed in
       var random = SeededRandom(seed: seed)
-      let store = try makeStore(options(hasTotals: hasTotals), seed: seed, snapshots: [])
+      var options = options(hasTotals: hasTotals)
+      options.rebuildMemoryInBytes = memory
+      let store = try makeStore(options, seed: seed, snapshots: [])
       let (wanted, differences) = (try store.pastRows(), try store.rowDifferences(seed: seed))
       for _ in 0..<random.number(1...4) { _ = try store.makeSnapshot(at: Position(UInt64(random.number(1...40)))) }
       let positions = store.snapshots.map(\.position)
@@ -206,6 +209,21 @@ import Testing
     try store.keeper.makeMissingRows(nil)
     #expect([10, 20, 30].allSatisfy { store.rowsBeside($0).count == 2 })
     #expect(try store.pastRows() == wanted)
+    try closeAndVerify(store)
+  }
+
+  @Test func `rows that are far behind are made when they have caught up`() throws {
+    var options = options()
+    options.projectionRewindLimit = 5
+    let store = try makeStore(options, snapshots: [10])
+    for name in store.rowsBeside(10) { store.keeper.snapshotStore.remove(10, of: name) }
+    var writer = MonthWriter(seed: 9)
+    while try store.position < 46 { try writer.commit(to: store) }
+    try store.keeper.makeMissingRows(nil)
+    #expect(store.rowsBeside(10).isEmpty)
+    try store.catchUpAll()
+    try store.keeper.makeMissingRows(nil)
+    #expect(store.rowsBeside(10).count == 2)
     try closeAndVerify(store)
   }
 
