@@ -160,5 +160,13 @@ import Testing
     for _ in 0..<200 { filter = !filter }
     _ = try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved)
     #expect(throws: QueryError.self) { try ResolvedFilter(!filter, entity: 0, in: Kitchen.resolved) }
+    // The parentheses behind WHERE nest too.
+    var inner = Filter(.path("name"), .equal, .value("x"))
+    for _ in 0..<199 { inner = !inner }
+    _ = try ResolvedFilter(Filter(.any, of: "tags", where: inner), entity: 0, in: Kitchen.resolved)
+    let counted = Filter(.count("tags", where: !inner), .equal, .value(1))
+    for filter in [Filter(.any, of: "tags", where: !inner), counted] {
+      #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
+    }
   }
 }
