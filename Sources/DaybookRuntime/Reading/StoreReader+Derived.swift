@@ -7,11 +7,6 @@ struct MissingRows: Error {
   let projection: any Projection
 }
 
-/// Rows that the process can make, but not now: another writer has the lock.
-struct AwaitedRows: Error {
-  let projection: String
-}
-
 extension StoreReader {
   /// What states with derived entities are made from.
   struct DerivedBase {

@@ -92,6 +92,12 @@ extension StoreError {
     }
   }
 
+  /// The error of reading rows that another writer keeps this process from making.
+  init(awaitedProjection name: String) {
+    self.init(
+      .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
+  }
+
   init(unbuiltProjection name: String) {
     self.init(
       .notBuilt, "The rows of the projection \(name) are not built here.",

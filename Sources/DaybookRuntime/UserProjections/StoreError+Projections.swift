@@ -17,12 +17,6 @@ extension StoreError {
     self.init(.notFound, "The store has no projection “\(name)”.", advice: .listProjections)
   }
 
-  /// The error of reading rows that another writer keeps this process from making.
-  init(awaitedProjection name: String) {
-    self.init(
-      .notFound, "The projection \(name) has no rows yet.", advice: "Wait for it with `StoreProjection.wait(for:)`.")
-  }
-
   init(missingTable table: String, of name: String) {
     self.init(
       .damaged, "The table \(table) of the projection \(name) is missing.",
