@@ -318,7 +318,7 @@ def sums_of_doubles(directory, count=40):
                 lines.append({"set": part, "values": {"size": parts[part]}})
             elif change == 1:
                 del parts[part]
-                lines.append({"delete": part} if chance.randrange(2) else {"unrelate": part, "relationship": "item", "from": item})
+                lines.append({"delete": part} if chance.randrange(2) else {"unrelate": part, "relationship": "item", "to": item})
     store.apply(*lines, options=("--batch", "7"))
     return store, {item: list(parts.values()) for item, parts in numbers.items()}
 

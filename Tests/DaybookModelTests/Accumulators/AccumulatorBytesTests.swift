@@ -45,6 +45,21 @@ import Testing
     }
   }
 
+  @Test func `sums beyond all values of their type are stored and come back`() throws {
+    for (type, greatest) in [
+      (AttributeType.integer, Value.integer(.min)), (.double, .double(.greatestFiniteMagnitude)),
+      (.decimal, .decimal(try #require(Decimal(string: "99999999999999999999999999999999999999e127")))),
+      (.decimal, .decimal(try #require(Decimal(string: "1e127")))),
+    ] {
+      var sum = Accumulator(.sum, of: type)
+      for _ in 0..<1_000 { sum.add(greatest) }
+      var back = try read(sum.bytes, as: .sum, of: type)
+      #expect(back.bytes == sum.bytes)
+      for _ in 0..<999 { back.remove(greatest) }
+      #expect(try back.value() == greatest)
+    }
+  }
+
   @Test func `the stored form does not change`() throws {
     func bytes(_ function: Accumulator.Function, _ type: AttributeType, _ values: [Value]) -> [UInt8] {
       var accumulator = Accumulator(function, of: type)
