@@ -34,7 +34,8 @@ import Testing
     try withTemporaryStore(FeedModel.model) { store in
       let ids = try store.writeNow { tx in
         try (0..<2).map { _ in
-          try tx.insert("Recipe", ["servings": .integer(.max), "weight": .double(.greatestFiniteMagnitude)])
+          try tx.insert(
+            "Recipe", ["name": "a", "servings": .integer(.max), "weight": .double(.greatestFiniteMagnitude)])
         }
       }
       let request = FeedModel.byName
@@ -66,10 +67,10 @@ import Testing
 
   @Test func `a feed ends with the error of a sum, and the next one begins where it fits`() async throws {
     try await withTemporaryStore(FeedModel.model) { store in
-      let id = try store.writeNow { try $0.insert("Recipe", ["servings": .integer(.max)]) }
+      let id = try store.writeNow { try $0.insert("Recipe", ["name": "a", "servings": .integer(.max)]) }
       var feed = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
       #expect(try await feed.next()?.value == .integer(.max))
-      let other = try store.writeNow { try $0.insert("Recipe", ["servings": 1]) }
+      let other = try store.writeNow { try $0.insert("Recipe", ["name": "b", "servings": 1]) }
       await #expect(throws: StoreError.self) { try await feed.next() }
       try store.writeNow { try $0.set(other, ["servings": 0]) }
       var next = store.values(of: FeedModel.byName.sum("servings")).makeAsyncIterator()
