@@ -19,7 +19,7 @@ final class StoredWalk {
 
   /// The number of commits that are undone in memory however early the position is: fewer than that are not worth
   /// temporary files.
-  private static let leastRewindLimit: UInt64 = 64
+  static let leastRewindLimit: UInt64 = 64
 
   /// - Parameters:
   ///   - position: The position at which to begin.

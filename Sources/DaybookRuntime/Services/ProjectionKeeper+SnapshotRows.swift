@@ -10,9 +10,9 @@ extension ProjectionKeeper {
     // In the common case there are no snapshots, and the records need not be read.
     let live = snapshots.isEmpty ? [] : try projections(of: reader).derivedRows()
     let head = reader.position.number
+    let lag = min(head, files.options.projectionRewindLimit, StoredWalk.leastRewindLimit)
     return SnapshotRowsPlan(
-      live, modelPosition: reader.modelPosition, from: Position(head - min(head, files.options.projectionRewindLimit)),
-      beside: snapshots, in: snapshotStore)
+      live, modelPosition: reader.modelPosition, from: Position(head - lag), beside: snapshots, in: snapshotStore)
   }
 
   /// Makes the rows that snapshots lack, while no other process makes snapshots.
