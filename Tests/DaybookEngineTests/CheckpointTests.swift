@@ -23,7 +23,7 @@ import Testing
     var state = BuiltInTablesState(
       checkpoint: Checkpoint(9, hash: Self.hash), modelPosition: 5, model: try ResolvedModel(creating: Garden.model),
       generations: [1, 2, 3, 4, 5])
-    var expected: [UInt8] = [4, 1]
+    var expected: [UInt8] = [5, 1]
     for number in [9, 1, 2, 3, 4, 5] as [UInt64] { expected.appendFixed(number) }
     expected += [1, 2, 3, 4, 5]
     #expect(state.bytes == expected)

@@ -1,4 +1,4 @@
-// What a list of objects shows of each: its columns, and the choices of sort terms and sections made from the model.
+// What a list of objects shows: its columns, and the sort terms and sections of the model.
 import { element } from "./elements.js";
 import { ago, exactTime, text } from "./format.js";
 
@@ -11,7 +11,7 @@ export function allColumns(model, entity) {
   return [...model.columns(entity), ...related];
 }
 
-/** Returns the columns of a place: those that it names, or the name, three more values and the time of the change. */
+/** Returns the columns of a place, by default the name, three more values and the time of the change. */
 export function columnsOf(model, entity, names) {
   const all = allColumns(model, entity);
   if (names?.length) {
@@ -29,7 +29,7 @@ export const isNumber = (column) => ["integer", "double", "decimal"].includes(co
 
 const gap = 12;
 
-/** The least width of a column in pixels, and its share of what is left: names are wide, numbers and times narrow. */
+/** The least width of a column in pixels, and its share of what is left. */
 function measure(column, index, isNarrow) {
   if (index === 0) return [isNarrow ? 120 : 160, "2.4fr"];
   if (isNumber(column)) return isNarrow ? [56, "56px"] : [72, "110px"];
@@ -37,7 +37,7 @@ function measure(column, index, isNarrow) {
   return [isNarrow ? 90 : 104, "1.4fr"];
 }
 
-/** Returns the widths of columns, `{template, least}`: a grid template, and the pixels below which the list scrolls sideways. */
+/** Returns the widths of columns, `{template, least}`: a grid template, and the pixels below which the list scrolls. */
 export function widths(columns, isNarrow) {
   const all = columns.map((column, index) => measure(column, index, isNarrow));
   return {

@@ -139,7 +139,7 @@ export class CommitView {
   }
 }
 
-/** Returns the commits that name a commit as their cause, undo it, or belong to the same flow, as `[words, line]`. */
+/** Returns the commits that a commit caused, that undo it, or of the same flow, as `[words, line]`. */
 async function consequencesOf(line) {
   const next = await get("/api/commits", { from: line.position + 1, limit: searchedCommits });
   const flow = line.correlation ? (await get("/api/commits", { correlation: line.correlation, from: line.position + 1, limit: 20 })).commits : [];

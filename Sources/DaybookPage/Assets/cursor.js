@@ -24,7 +24,7 @@ export class Cursor {
     this.#row = this.row?.id;
   }
 
-  /** Follows its row to where a change of the list has put it; where the row is gone, the next one takes its place. */
+  /** Follows its row to its new place; where the row is gone, the next one takes its place. */
   follow() {
     if (this.#index === null) return;
     const index = this.rows.indexOf(this.#row) ?? Math.min(this.#index, this.rows.layout.total - 1);

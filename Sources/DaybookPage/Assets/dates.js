@@ -34,7 +34,7 @@ export function localText(time) {
 
 const pattern = /^\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T\s]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(z|[+-]\d\d:?\d\d)?\s*$/i;
 
-/** Returns the time of the store that a text names; throws an error with words for people where it names none. */
+/** Returns the time of the store that a text names; throws an error for people where it names none. */
 export function timeOfText(text) {
   const found = pattern.exec(text);
   if (!found) throw new Error(`“${text}” is not a date. Give one such as 2026-03-09 14:05; without an offset such as +01:00 it is of ${zoneName()}.`);
@@ -70,7 +70,7 @@ function offsetOf(zone, text) {
 /** Returns the one instant at which the clocks of this place show some fields. */
 function localTime(fields, text) {
   const guess = new Date(utc(fields));
-  // Clocks are at most 14 hours off, and what they show at an instant is checked: a time that they skip or show twice names no instant.
+  // Clocks are at most 14 hours off. A time that they skip or show twice names no instant.
   const day = 86_400_000;
   const offsets = new Set([-day, 0, day].map((step) => utc(fieldsOf(new Date(guess.getTime() + step))) - (guess.getTime() + step)));
   const found = [...offsets].map((offset) => guess.getTime() - offset).filter((time) => utc(fieldsOf(new Date(time))) === guess.getTime());

@@ -1,4 +1,4 @@
-// What is typed into forms and not saved yet, kept for the session of the browser tab: a form may be left in any way.
+// What is typed into forms and not saved yet, kept for the session of the browser tab.
 import { parse, stringify } from "./json.js";
 import { server } from "./server.js";
 

@@ -41,7 +41,7 @@ export function complain(node, problem, page) {
   node.scrollIntoView({ block: "nearest" });
 }
 
-/** Writes names that have come into the links that wait for them: the elements stay, and with them focus and selection. */
+/** Writes names into the links that wait for them: the elements stay, with focus and selection. */
 export function refreshLinks(root, names) {
   for (const node of root.querySelectorAll("a[data-entity]")) node.textContent = names.name(node.dataset.entity, node.dataset.object);
 }

@@ -30,7 +30,7 @@ export const commit = kept(async (position) => {
 /** The positions at which the model changed, of all positions through one. */
 const changes = { through: 0, positions: [] };
 
-/** Notes at which positions, of all through one, the model changed: a model is then read once for all positions that it serves. */
+/** Notes at which positions through one the model changed: a model is read once for all positions that it serves. */
 export function noteModels(through, positions) {
   if (through >= changes.through) Object.assign(changes, { through, positions });
 }
@@ -120,7 +120,7 @@ export class Model {
   }
 }
 
-/** The names of objects at a position, asked for many at a time. At the head a name is asked for again after a while. */
+/** The names of objects at a position, asked for many at a time; at the head again after a while. */
 export class Names {
   #names = new Map();
   #old;

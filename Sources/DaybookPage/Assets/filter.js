@@ -1,7 +1,7 @@
-// Requests for lists, and filters as people type them: plain words, conditions made from a value, and the words that may come next.
+// Requests for lists, and filters as people type them: plain words, conditions of a value, and the words that may come next.
 import { digits } from "./format.js";
 
-/** Text with one of these is a filter in the language of the store; any other is words to be found. */
+/** Text with one of these is a filter; any other is words to be found. */
 const syntax = /[=<>!"(){}]|'.*'|\b(?:CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|IN|BETWEEN|ANY|ALL|NONE|NOT|AND|OR)\b/;
 const operators = ["==", "!=", ">=", "<=", "CONTAINS[c]", "BEGINSWITH[c]", "ENDSWITH[c]", "IN", "BETWEEN", "LIKE", "MATCHES"];
 const joints = ["AND", "OR", "NOT", "WHERE"];
@@ -21,7 +21,7 @@ export function requestOf(model, { entity, where, sort, section, sectionOrder })
   };
 }
 
-/** Returns what stands for text in a request, `{where, variable}`: all words must be in strings of an object or names of its links. */
+/** Returns the condition that stands for text, `{where, variable}`: an object's strings and names of links have all words. */
 function filterOf(model, entity, text) {
   const paths = text && !syntax.test(text) ? searched(model, entity) : [];
   if (paths.length === 0) return { where: text };
@@ -57,28 +57,25 @@ export function conditionOf(name, type, value) {
 const escapes = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const quoted = (text) => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => escapes[sign] ?? `\\u{${sign.codePointAt(0).toString(16)}}`)}"`;
 
-/** Returns the entity at which paths begin at the end of a text: the one of the innermost open `WHERE`, whose paths begin at a related object. */
+/** Returns the entity at which paths begin at the end of a text: a related one behind `WHERE`. */
 function ownerAt(model, entity, text) {
-  const scopes = [{ entity, isCount: false }];
-  let [former, next] = ["", null];
-  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[\w.@]+|[()]/gs)) {
-    const scope = scopes.at(-1);
-    if (token === "(") {
-      scopes.push({ entity: next ?? scope.entity, isCount: /^count$/i.test(former) });
-      next = null;
-    } else if (token === ")") {
-      if (scopes.length > 1) scopes.pop();
-    } else if (/^where$/i.test(token)) {
-      const target = former.split(".").reduce((from, name) => model.relationships(from).find((link) => link.name === name)?.to, scope.entity);
-      if (target && scope.isCount) Object.assign(scope, { entity: target, isCount: false });
-      else next = target ?? null;
+  const owners = [entity];
+  let path = "";
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|where\s*\(|[\w.@]+|[()]/gis)) {
+    const owner = owners.at(-1);
+    if (token === "(") owners.push(owner);
+    else if (token === ")" && owners.length > 1) owners.pop();
+    else if (/^where\b(?!\.)/i.test(token)) {
+      const target = path.split(".").reduce((from, name) => model.relationships(from).find((link) => link.name === name)?.to, owner) ?? owner;
+      // The parenthesis of `COUNT(` is open already.
+      owners.splice(token.endsWith("(") ? owners.length : -1, 1, target);
     }
-    former = token;
+    path = token;
   }
-  return scopes.at(-1).entity;
+  return owners.at(-1);
 }
 
-/** Returns the words that may stand at the end of a text, and where the word begins that they replace: `{start, words}`. */
+/** Returns the words that may stand at the end of a text, and where the word that they replace begins: `{start, words}`. */
 export function proposals(model, entity, text) {
   const [word] = /[\w.@]*$/.exec(text);
   const start = text.length - word.length;

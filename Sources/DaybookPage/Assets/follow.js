@@ -1,4 +1,4 @@
-// Following requests: one stream for all stored objects that a page follows, since a browser allows six connections to a host.
+// Following requests: one stream for all that a page follows, since a browser allows six connections to a host.
 import { applyDifference, DifferenceError } from "./difference.js";
 import { parse } from "./json.js";
 import { address, followValue, requestAddress, send } from "./server.js";
@@ -93,7 +93,7 @@ class Hub {
     this.#schedule();
   }
 
-  /** Opens the stream again when all changes of this turn are made: a request that replaces another costs one stream. */
+  /** Opens the stream again when all changes of this turn are made. */
   #schedule() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

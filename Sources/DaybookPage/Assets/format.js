@@ -71,7 +71,7 @@ export function text(value, type = null) {
   return visible(value);
 }
 
-/** Returns a value as it stands in a description of a change: nothing is shown as such, and strings are short. */
+/** Returns a value as it stands in a description of a change: strings are short. */
 export function brief(value, type = null) {
   const words = text(value, type);
   if (words === "") return value === "" ? "“”" : "nothing";

@@ -1,4 +1,4 @@
-// The frame of a page: its parts, the bar of time, the panel beside a part, and what they share. The place in the address decides
+// The frame of a page: its parts, the bar of time, the panel, and what they share. The place in the address decides
 // what is shown.
 import { followCommits } from "./commit-feed.js";
 import { element } from "./elements.js";
@@ -58,7 +58,7 @@ export class Frame {
     return this.timeline.isDragging;
   }
 
-  /** Reads what never changes with the place, and shows the first one; it tries until the server answers. */
+  /** Reads what never changes, and shows the first place; it tries until the server answers. */
   async start() {
     try {
       await this.read();
@@ -117,7 +117,7 @@ export class Frame {
     this.turned(name);
   }
 
-  /** Where the part in view has no stream, the commits are followed: a page holds one stream, and always knows the head. */
+  /** Where the part in view has no stream, the commits are followed: a page always knows the head. */
   #followHead(partStreams) {
     if (partStreams) {
       this.#commits?.close();

@@ -14,7 +14,7 @@ export class ExactNumber {
 /** Text without any of these has no such number, and is parsed at once. */
 const suspicious = /\d{16}|[\d.]{17}|[\s:,[]-?[\d.]+[eE][+-]?\d{3}/;
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
-// Digits travel through the parser as strings that begin with a mark, which no text of a store can foresee.
+// Digits pass the parser as strings with a mark that no text of a store can foresee.
 const mark = `exact${Math.random().toString().slice(2)}x`;
 const marked = new RegExp(`"${mark}([^"]*)"`, "g");
 

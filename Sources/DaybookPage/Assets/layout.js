@@ -1,6 +1,6 @@
 // Where rows and section headers of a list stand, for lists of which only a window is in the page.
 
-/** A list may be longer than the greatest height that a browser gives an element; beyond this, scrolling is scaled. */
+/** The greatest height that a browser gives an element; beyond it, scrolling is scaled. */
 export const greatestHeight = 8_000_000;
 
 export class Layout {

@@ -1,4 +1,4 @@
-// A link in a form, chosen by name; a to-many one takes a name to add, or a name after a minus sign to take away.
+// A link in a form, chosen by name; a to-many one takes a name to add, or after a minus sign to remove.
 import { element } from "./elements.js";
 import { get, requestAddress } from "./server.js";
 
@@ -88,7 +88,7 @@ export class LinkInput {
     return (await get(requestAddress("fetch", request))).sections.flatMap((section) => section.objects);
   }
 
-  /** Returns the identity of the object that a text names, by its name or its identity; a name that several have names none. */
+  /** Returns the identity of the object that a text names, by its name, unless several have it, or its identity. */
   async #target(words) {
     const { to } = this.#relationship;
     if (/^[0-9a-f-]{36}$/i.test(words)) return words.toLowerCase();

@@ -93,7 +93,7 @@ export class ListBar {
     this.timer = setTimeout(() => this.#apply(), rest);
   }
 
-  /** Shows the words that may stand in place of the text from `start` on; none is chosen until an arrow key goes to it. */
+  /** Shows the words that may stand in place of the text from `start` on; none is chosen before an arrow key. */
   #propose(words, start = 0) {
     const items = words.map((word, index) =>
       element("li", {

@@ -1,4 +1,4 @@
-// A list on the screen, with the keys of a grid: only the rows in view are elements, and motion shows what happened to them.
+// A list on the screen, with the keys of a grid: only the rows in view are elements.
 import { Cursor, stepOf } from "./cursor.js";
 import { announce, element } from "./elements.js";
 import { commit } from "./facts.js";
@@ -60,7 +60,7 @@ export class ListView {
     if (isOther) this.cursor.index = null;
     this.drawEmpty(total);
     this.rows.show({ total, counts, rows, offset: list.offset }, changes);
-    // Where the row has gone, the next key is about the row that took its place, not about the start of the list.
+    // Where the row has gone, the next key is about the row that took its place.
     const { index } = this.cursor;
     this.cursor.follow();
     if (this.cursor.index !== index) this.rows.refresh();

@@ -1,11 +1,11 @@
-// A request as a list at a position: the head, which is followed, or an earlier one. Rows are read in batches: those with rows in view.
+// A request as a list at a position: the head, which is followed, or an earlier one. Rows are read in batches.
 import { follow } from "./follow.js";
 import { stringify } from "./json.js";
 import { get, requestAddress } from "./server.js";
 
 /** A step over more positions than this is shown without saying which commit did what. */
 const longestStep = 200;
-/** A view that needs other batches within this time of the last ones, in milliseconds, is being dragged: it is waited for. */
+/** A view that needs other batches within this time of the last ones, in milliseconds, is being dragged. */
 const dragTime = 60;
 
 export const rowsOf = (list) => list?.sections.flatMap(({ rows }) => rows) ?? [];

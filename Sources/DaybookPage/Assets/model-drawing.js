@@ -30,7 +30,7 @@ export function drawModel(model, fresh = new Set()) {
 const describe = (model) =>
   model.entities.map(({ name, relationships = [] }) => `${name}${relationships.length ? ` to ${relationships.map((relationship) => relationship.to).join(", ")}` : ""}`).join("; ");
 
-/** Puts entities in columns by their distance from the one with the most relationships, so that most lines are short. */
+/** Puts entities in columns by their distance from the one with the most relationships: most lines are short. */
 function placeBoxes(model) {
   const neighbours = new Map(model.entities.map(({ name }) => [name, new Set()]));
   for (const { name, relationships = [] } of model.entities) {

@@ -1,4 +1,4 @@
-// Compare: what changed in a request between two positions, list beside list: on the left what was, on the right what is.
+// Compare: what changed in a request between two positions, list beside list, the old one on the left.
 import { button, drawn, element } from "./elements.js";
 import { commitLink } from "./events.js";
 import { requestOf } from "./filter.js";

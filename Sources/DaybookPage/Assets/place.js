@@ -1,11 +1,11 @@
-// The place that the page shows: part, request, position and object, all of it in the address, so that it can be sent.
+// The place that the page shows: part, request, position and object, all of it in the address.
 //
 // It stands after the `#`, because the server need not know it: `#/list?entity=Recipe&at=812&object=…`.
 
 const lists = new Set(["sort", "columns"]);
 const numbers = new Set(["at", "from", "to", "commit"]);
 const handlers = [];
-/** Browsers refuse a page that changes its address more often than about 200 times in 10 s, or 100 times in 30 s. */
+/** Browsers refuse more than about 200 changes of the address in 10 s, or 100 in 30 s. */
 const restTime = 350;
 let current = null;
 let timer = null;

@@ -1,4 +1,4 @@
-// Server-sent events read with `fetch`, which can send a token; a browser's `EventSource` cannot, and gives up early.
+// Server-sent events read with `fetch`, which can send a token; a browser's `EventSource` cannot.
 
 /** Splits the text of a stream into events; the pieces of text may end anywhere. */
 export class EventParser {

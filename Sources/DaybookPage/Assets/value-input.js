@@ -1,4 +1,4 @@
-// One value in a form. Its state is the text that is typed, or null for no value; what cannot be a value is refused with words.
+// One value in a form. Its state is the typed text, or null for no value.
 import { localText, timeOfText } from "./dates.js";
 import { button, choice, element } from "./elements.js";
 import { digits } from "./format.js";
