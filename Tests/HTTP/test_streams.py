@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import socket
 import subprocess
 import threading
 import time
@@ -87,6 +88,17 @@ def test_curl_prints_a_stream(reader):
     blocks = [block for block in result.stdout.split("\n\n") if block]
     assert [block.split("\n")[0] for block in blocks] == ["event: commit", "event: commit"]
     assert all(line.split(": ")[0] in ("event", "data", "id") for block in blocks for line in block.split("\n"))
+
+
+@pytest.mark.parametrize("field", ["Content-Length: 5", "Transfer-Encoding: chunked"])
+def test_a_stream_is_refused_to_a_request_with_a_body(reader, field):
+    """The body never comes: a stream that ended before it would end the process."""
+    with socket.create_connection(("127.0.0.1", reader.port), timeout=20) as connection:
+        lines = ["GET /api/changes/Recipe?count=1 HTTP/1.1", f"Host: 127.0.0.1:{reader.port}", field, "", ""]
+        connection.sendall("\r\n".join(lines).encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
+    assert requests.get(f"{reader.address}/api/fetch/Recipe", timeout=10).status_code == 200
+    assert reader.process.poll() is None
 
 
 def test_a_position_is_stated_when_nothing_else_happens(reader):

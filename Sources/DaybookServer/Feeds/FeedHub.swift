@@ -26,9 +26,14 @@ final class FeedHub: Sendable {
   /// - Parameters:
   ///   - subject: What it follows, which the head's model has.
   ///   - count: How many differences end it; `nil` for no end.
-  /// - Throws: `Problem`: 400 for a malformed cursor, 503 if there are too many streams; `StoreError`.
+  /// - Throws: `Problem`: 400 for a malformed cursor or a request with a body, 503 if there are too many streams;
+  ///   `StoreError`.
   func answer(_ request: ServerRequest, _ subject: FeedSubject, endingAfter count: Int?) async throws -> Response {
     let cursor = try request.cursor()
+    // A body that never ends would end the process: see `Response.events`.
+    guard !request.announcesBody else {
+      throw Problem(.badRequest, "A request for a stream has no body.", advice: "Leave the body out.")
+    }
     let stream = try await stream(subject, endingAfter: count)
     // Taken out when it is written: the answer lives as long as the stream.
     let first = Locked<FeedStream.Beginning?>(try await stream.begin(at: cursor))

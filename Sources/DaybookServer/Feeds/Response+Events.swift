@@ -7,7 +7,8 @@ import NIOCore
 extension Response {
   /// Creates an answer with a stream of server-sent events.
   ///
-  /// The stream ends with the token or session of its request: nothing is written after that.
+  /// The stream ends with the token or session of its request: nothing is written after that. The request must have no
+  /// body.
   ///
   /// - Parameters:
   ///   - request: The request that it answers.
@@ -28,7 +29,9 @@ extension Response {
         defer { if let number { context.openStreams?.remove(number) } }
         do {
           // A client that leaves ends the wait for news.
-          try await body.consumeWithInboundCloseHandler { _ in
+          try await body.consumeWithInboundCloseHandler { body in
+            // Hummingbird ends the process if the end of the body has not arrived when the closure returns.
+            for try await _ in body {}
             try await write(&output)
           } onInboundClosed: {
             onLeave()

@@ -46,6 +46,11 @@ package struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
+  /// Whether the headers announce a body.
+  var announcesBody: Bool {
+    request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
+  }
+
   /// Reads the body.
   ///
   /// A client that waits for `100 Continue` is asked to send it, unless it announces too much.
