@@ -129,7 +129,7 @@ final class DerivedRun {
   ///   has changed nothing then.
   func apply(
     _ header: CommitHeader, events: RawSpan, _ states: StoredStates?,
-    _ body: (borrowing AppliedCommit, borrowing DerivedRows) throws -> Void
+    _ body: () throws -> Void
   ) throws {
     (written, fault) = ([], nil)
     // Rows that depend on stored objects are moved from their places before the commit to those after it.
@@ -152,7 +152,7 @@ final class DerivedRun {
       commit.numbers.reserveCapacity(lastRowCount)
       self.commit = commit
       defer { (self.commit, lastRowCount) = (nil, commit.rows.count) }
-      try body(AppliedCommit(CommitSummary(reading: header), self), DerivedRows(self))
+      try body()
       if let fault { throw fault }
       try writeRows()
       try builder.checkConstraints()
@@ -170,7 +170,7 @@ final class DerivedRun {
   ///
   /// - Throws: As ``apply(_:events:_:_:)``.
   func skip(_ header: CommitHeader, events: RawSpan, _ states: StoredStates?) throws {
-    try apply(header, events: events, states) { _, _ in }
+    try apply(header, events: events, states) {}
   }
 
   /// A reader without stored objects: the tables have rows of derived entities alone.

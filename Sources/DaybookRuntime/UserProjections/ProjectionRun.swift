@@ -111,7 +111,9 @@ package final class ProjectionRun {
       try leaveOut(QuarantinedCommit(position: position, reason: "left out by command", state: .skipped))
     } else {
       do {
-        try derived.apply(header, events: events, states) { try projection.apply($0, to: $1) }
+        try derived.apply(header, events: events, states) {
+          try projection.apply(AppliedCommit(CommitSummary(reading: header), derived), to: DerivedRows(derived))
+        }
         // The projection may have caught an error of the storage.
         if let failure = derived.failure { throw failure }
         let written = derived.written

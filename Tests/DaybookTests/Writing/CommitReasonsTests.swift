@@ -172,24 +172,50 @@ import Testing
       let directory = try TemporaryDirectory()
       let path = directory.path("store")
       let store = try Store(at: path, model: FeedModel.model)
-      try store.writer.write { session in
-        var reasons = CommitReasons()
-        change(&reasons)
-        var writer = EventWriter(position: 2, time: Timestamp(microseconds: 4_000_000_000_000_000))
-        let entity = session.model.entities[try session.model.requireEntity("Tag")]
-        var fields: [UInt8] = []
-        fields.appendField(entity.attributes[0].tag, .string("a"))
-        try writer.inserted(ObjectID(high: 1, low: 1), entity: entity.tag, previous: nil, fields: fields.rawSpan)
-        let header = CommitHeader(
-          position: 2, previousHash: session.headHash, bodyDigest: Digest(hashing: writer.bytes.rawSpan),
-          recordedAt: Timestamp(microseconds: 4_000_000_000_000_000), happenedAt: nil, commitID: nil, author: nil,
-          message: nil, eventCount: 1, bodySize: writer.bytes.count, isModel: false, reasons: reasons)
-        let commit = PendingCommit(header: header, body: writer.bytes)
-        #expect(throws: CommitRefusal.self) { try session.append(checking: commit, model: nil) }
-        try session.append(commit)
-      }
+      try append(change, to: store)
       store.close()
       #expect(try Store.verify(at: path).faults.contains { $0.location.contains("2") })
     }
+  }
+
+  /// Appends a commit with wrong reasons as commit 2, which inserts a tag.
+  private func append(_ change: (inout CommitReasons) -> Void, to store: Store) throws {
+    try store.writer.write { session in
+      var reasons = CommitReasons()
+      change(&reasons)
+      var writer = EventWriter(position: 2, time: Timestamp(microseconds: 4_000_000_000_000_000))
+      let entity = session.model.entities[try session.model.requireEntity("Tag")]
+      var fields: [UInt8] = []
+      fields.appendField(entity.attributes[0].tag, .string("a"))
+      try writer.inserted(ObjectID(high: 1, low: 1), entity: entity.tag, previous: nil, fields: fields.rawSpan)
+      let header = CommitHeader(
+        position: 2, previousHash: session.headHash, bodyDigest: Digest(hashing: writer.bytes.rawSpan),
+        recordedAt: Timestamp(microseconds: 4_000_000_000_000_000), happenedAt: nil, commitID: nil, author: nil,
+        message: nil, eventCount: 1, bodySize: writer.bytes.count, isModel: false, reasons: reasons)
+      let commit = PendingCommit(header: header, body: writer.bytes)
+      #expect(throws: CommitRefusal.self) { try session.append(checking: commit, model: nil) }
+      try session.append(commit)
+    }
+  }
+
+  @Test(arguments: [ProjectionFailurePolicy.quarantine, .stop])
+  func `a projection leaves out a commit whose metadata are damaged`(_ policy: ProjectionFailurePolicy) throws {
+    let names = ClosureProjection(onFailure: policy) { commit, rows in
+      for name in try commit.insertedNames() { try rows.add(to: name) }
+    }
+    // The journal stays damaged, so it is not verified at the end.
+    let directory = try TemporaryDirectory()
+    let store = try Store(at: directory.path("store"), model: FeedModel.model, options: .knowing(names))
+    defer { store.close() }
+    try append({ $0.metadata = Array("{}".utf8) + [0x20] }, to: store)
+    try store.write { _ = try $0.insert("Tag", ["name": "b"]) }
+    let projection = try store.projection("mine")
+    if policy == .stop {
+      #expect { try projection.catchUp() } throws: { ($0 as? StoreError)?.code == .projectionStopped }
+      try projection.skip(2)
+    }
+    try projection.catchUp()
+    #expect(try projection.quarantine().map(\.position) == [2])
+    #expect(try store.numbers() == ["b": 1])
   }
 }
