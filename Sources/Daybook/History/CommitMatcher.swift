@@ -8,7 +8,6 @@ struct CommitMatcher {
   private let filter: CommitFilter
   private let author: TextPart?
   private let message: TextPart?
-  private let kind: EventKind?
   private let condition: DynamicFilter?
   /// The names of the commit that is asked for as the cause; `nil` if none is.
   private let causes: Set<CommitReference>?
@@ -35,7 +34,6 @@ struct CommitMatcher {
   /// - Throws: `StoreError` with the code `badRequest` for a condition that no value can meet, which points at it.
   init(_ filter: CommitFilter, models: [EventNames], causes: Set<CommitReference>?) throws {
     self.filter = filter
-    kind = filter.kind.map { EventKind($0) }
     self.causes = causes
     author = filter.author.map { TextPart($0, ignoresCase: filter.ignoresCase) }
     message = filter.message.map { TextPart($0, ignoresCase: filter.ignoresCase) }
@@ -105,7 +103,7 @@ struct CommitMatcher {
   /// - Parameter metadata: What ``metadata(of:)`` returns for the commit.
   mutating func matches(_ event: EventView, metadata: CommitMetadata, names: EventNames) throws -> Bool {
     try work.step()
-    if let kind, event.kind != kind { return false }
+    if let kind = filter.kind, event.kind.decoded != kind { return false }
     if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
     if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
     if let object = filter.object, !event.names(object) { return false }

@@ -68,7 +68,7 @@ struct CommitSearch {
   private static func eventTerms(_ filter: CommitFilter, _ models: [EventNames]) -> [CommitTerm]? {
     if filter.isModel { return [.model] }
     guard filter.entity != nil || filter.kind != nil else { return nil }
-    let kinds = filter.kind.map { [EventKind($0)] } ?? EventKind.allCases
+    let kinds = EventKind.allCases.filter { filter.kind == nil || filter.kind == $0.decoded }
     var tags: Set<Tag> = []
     for names in models {
       if let entity = filter.entity {

@@ -55,7 +55,7 @@ struct CommitFilterOptions: ParsableArguments {
   func filter(object: ObjectID?) throws -> CommitFilter {
     var filter = CommitFilter(
       entity: entity, kind: kind?.event, event: event, object: object, author: author, message: message,
-      correlation: correlation, since: since, until: until, isModel: kind.map { $0.event == nil } ?? false,
+      correlation: correlation, since: since, until: until, isModel: kind?.isModel ?? false,
       condition: try variables.filter(condition))
     filter.ignoresCase = ignoreCase
     return filter

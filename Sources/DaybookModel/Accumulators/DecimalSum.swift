@@ -70,11 +70,7 @@ package struct DecimalSum: Sendable {
     while rest != 0 || carry != 0 {
       let product = rest % UInt128(base) * power + carry
       let digits = UInt64(product % UInt128(base))
-      if isNegative {
-        Limbs.subtract(digits, at: index, in: &limbs, end: limbCount, base: base)
-      } else {
-        Limbs.add(digits, at: index, in: &limbs, end: limbCount, base: base)
-      }
+      Limbs.change(&limbs, by: digits, at: index, isNegative, end: limbCount, base: base)
       (rest, carry, index) = (rest / UInt128(base), product / UInt128(base), index + 1)
     }
   }
@@ -94,7 +90,7 @@ extension DecimalSum {
       return try DecimalSum.decimal(
         DecimalParts(isNegative: near < 0, coefficient: near.magnitude, exponent: DecimalSum.nearExponent))
     }
-    let (isNegative, digits) = try digits()
+    let (isNegative, digits, _) = try digits(dividedBy: 1)
     let first = digits.firstIndex { $0 != 0 } ?? 0
     guard digits.count - first <= DecimalParts.maximumDigitCount else { throw .decimal }
     return try DecimalSum.decimal(isNegative, digits[first...])
@@ -135,7 +131,7 @@ extension DecimalSum {
 
   /// Returns the digits of the sum's magnitude, or of its quotient, in units of the far part without leading zeros.
   private func digits(
-    dividedBy divisor: UInt64 = 1
+    dividedBy divisor: UInt64
   ) throws(SumFault) -> (isNegative: Bool, digits: [UInt8], remainder: UInt64) {
     if notNumbers != 0 { throw .decimal }
     var (isNegative, limbs) = parts()
@@ -150,11 +146,6 @@ extension DecimalSum {
     }
     digits.removeLast(digits.reversed().prefix { $0 == 0 }.count)
     return (isNegative, digits, remainder)
-  }
-
-  private func digits() throws(SumFault) -> (isNegative: Bool, digits: [UInt8]) {
-    let (isNegative, digits, _) = try digits(dividedBy: 1)
-    return (isNegative, digits)
   }
 
   private var notNumbers: UInt64 { far.isEmpty ? 0 : far[DecimalSum.limbCount] }

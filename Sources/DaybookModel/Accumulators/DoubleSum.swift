@@ -65,14 +65,8 @@ package struct DoubleSum: Sendable {
     reserveFar()
     let (index, shift) = (position >> 6, UInt64(position & 63))
     let (low, high) = (significand << shift, significand >> (64 - shift))
-    let end = DoubleSum.limbCount
-    if isNegative {
-      Limbs.subtract(low, at: index, in: &far, end: end, base: nil)
-      Limbs.subtract(high, at: index + 1, in: &far, end: end, base: nil)
-    } else {
-      Limbs.add(low, at: index, in: &far, end: end, base: nil)
-      Limbs.add(high, at: index + 1, in: &far, end: end, base: nil)
-    }
+    Limbs.change(&far, by: low, at: index, isNegative, end: DoubleSum.limbCount, base: nil)
+    Limbs.change(&far, by: high, at: index + 1, isNegative, end: DoubleSum.limbCount, base: nil)
   }
 
   private mutating func changeInfinities(_ bits: UInt64, _ isRemoval: Bool) {
@@ -135,11 +129,7 @@ extension DoubleSum {
     let magnitude = near.magnitude
     let words = [UInt64(truncatingIfNeeded: magnitude), UInt64(truncatingIfNeeded: magnitude >> 64)]
     for (index, word) in words.enumerated() {
-      if near < 0 {
-        Limbs.subtract(word, at: DoubleSum.nearLimb + index, in: &limbs, end: end, base: nil)
-      } else {
-        Limbs.add(word, at: DoubleSum.nearLimb + index, in: &limbs, end: end, base: nil)
-      }
+      Limbs.change(&limbs, by: word, at: DoubleSum.nearLimb + index, near < 0, end: end, base: nil)
     }
     let isNegative = limbs[end - 1] >> 63 == 1
     if isNegative { Limbs.negate(&limbs, base: nil) }
@@ -190,10 +180,6 @@ extension DoubleSum {
     }
     reserveFar()
     let position = Int(exponent) - DoubleSum.farExponent
-    for (index, limb) in limbs.enumerated() { put(limb, at: position + index * 64, isNegative) }
-  }
-
-  private mutating func put(_ limb: UInt64, at position: Int, _ isNegative: Bool) {
-    changeFar(limb, at: position, isNegative)
+    for (index, limb) in limbs.enumerated() { changeFar(limb, at: position + index * 64, isNegative) }
   }
 }

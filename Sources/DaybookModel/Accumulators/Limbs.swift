@@ -36,6 +36,18 @@ enum Limbs {
     }
   }
 
+  /// Adds a limb at an index, or subtracts it.
+  @inline(__always)
+  static func change(
+    _ limbs: inout [UInt64], by amount: UInt64, at index: Int, _ isNegative: Bool, end: Int, base: UInt64?
+  ) {
+    if isNegative {
+      subtract(amount, at: index, in: &limbs, end: end, base: base)
+    } else {
+      add(amount, at: index, in: &limbs, end: end, base: base)
+    }
+  }
+
   /// Replaces limbs by those of the number with the other sign.
   static func negate(_ limbs: inout [UInt64], base: UInt64?) {
     let greatest = base.map { $0 - 1 } ?? .max

@@ -32,19 +32,19 @@ package enum EventKind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     }
   }
 
-  /// The stored kind of decoded events of a kind.
-  package init(_ kind: Event.Kind) {
-    self =
-      switch kind {
-      case .inserted: .inserted
-      case .renamed: .renamed
-      case .set: .set
-      case .related: .related
-      case .unrelated: .unrelated
-      case .deleted: .deleted
-      case .recorded: .recorded
-      case .unknown: .unknown
-      }
+  /// The kind of the decoded event.
+  @inlinable
+  package var decoded: Event.Kind {
+    switch self {
+    case .inserted: .inserted
+    case .renamed: .renamed
+    case .set: .set
+    case .related: .related
+    case .unrelated: .unrelated
+    case .deleted: .deleted
+    case .recorded: .recorded
+    case .unknown: .unknown
+    }
   }
 
   /// The number in an event's first byte.

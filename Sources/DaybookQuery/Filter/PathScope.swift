@@ -12,10 +12,12 @@ package final class PathScope: Sendable {
 
 /// The scope of a path, or `nil` for a path of a text.
 ///
-/// It is not part of the filter's meaning, so all are equal.
-struct ScopeReference: Hashable, Sendable {
-  var scope: PathScope?
+/// It is not part of the path's meaning, so all are equal.
+package struct ScopeReference: Hashable, Sendable {
+  package var scope: PathScope?
 
-  static func == (a: ScopeReference, b: ScopeReference) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
+  package init(scope: PathScope? = nil) { self.scope = scope }
+
+  package static func == (a: ScopeReference, b: ScopeReference) -> Bool { true }
+  package func hash(into hasher: inout Hasher) {}
 }

@@ -48,7 +48,8 @@ final class FoldedState {
     position = commit.header.position
   }
 
-  /// Writes the changes into the files, in a transaction of their own: a transaction keeps the pages that it has changed in memory.
+  /// Writes the changes into the files, in a transaction of their own: a transaction keeps the pages that it has changed
+  /// in memory.
   private func renewTransaction() throws {
     try flush()
     try transaction.take()?.commit()

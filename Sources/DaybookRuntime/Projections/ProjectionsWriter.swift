@@ -27,11 +27,6 @@ final class ProjectionsWriter {
   /// The checkpoint when the transaction began.
   private let start: Position
 
-  /// The memory that the layer may use at the end of a commit.
-  ///
-  /// Not only writers need it: any process that opens or reads a store may have to catch up.
-  private static let maximumSizeInBytes = 16 << 20
-
   /// Begins the transaction, builds the tables if they do not exist, and folds the commits that they lack.
   ///
   /// - Parameter limit: How long to wait for other writers; `nil` for as long as they write.
@@ -111,7 +106,8 @@ final class ProjectionsWriter {
   }
 
   private func finishCommit() throws {
-    if layer.sizeInBytes > ProjectionsWriter.maximumSizeInBytes { try flushLayer() }
+    // Not only writers need the memory: any process that opens or reads a store may have to catch up.
+    if layer.sizeInBytes > Layer.maximumSizeInBytes { try flushLayer() }
     savepoint = layer.replaceSavepoint()
   }
 

@@ -23,19 +23,7 @@ import DaybookModel
   }
 
   /// The kind of the event.
-  @inlinable
-  package var kind: Event.Kind {
-    switch view.kind {
-    case .inserted: .inserted
-    case .renamed: .renamed
-    case .set: .set
-    case .related: .related
-    case .unrelated: .unrelated
-    case .deleted: .deleted
-    case .recorded: .recorded
-    case .unknown: .unknown
-    }
-  }
+  @inlinable package var kind: Event.Kind { view.kind.decoded }
 
   /// The tag of the subject's entity.
   @inlinable package var entity: UInt16 { view.entity.number }

@@ -25,7 +25,7 @@ extension ServerRequest {
     var filter = CommitFilter(
       entity: self["entity"], kind: kind?.event, event: self["event"],
       object: object, author: self["author"], message: self["message"], correlation: self["correlation"],
-      since: time("since"), until: time("until"), isModel: kind.map { $0.event == nil } ?? false,
+      since: time("since"), until: time("until"), isModel: kind?.isModel ?? false,
       condition: try Filter.parameter { all($0) })
     filter.ignoresCase = flag("ignoreCase")
     return filter

@@ -10,6 +10,9 @@ public struct CommitKind: Hashable, Sendable, RawRepresentable, CaseIterable {
   public static let allCases =
     Event.Kind.allCases.filter { $0 != .unknown }.map { CommitKind(event: $0) } + [CommitKind(event: nil)]
 
+  /// Whether they are commits of models.
+  public var isModel: Bool { event == nil }
+
   private init(event: Event.Kind?) { self.event = event }
 
   /// Finds a kind by its name, or returns `nil` for any other text.

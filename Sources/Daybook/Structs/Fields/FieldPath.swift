@@ -9,7 +9,8 @@ public struct FieldPath: Hashable, Sendable {
   private(set) var quantifier: Filter.Quantifier?
   /// The condition on the objects that `@count`, the last name, counts; `nil` if it counts all, or for another path.
   private var condition: Filter?
-  private var start = Start()
+  /// The closure with whose parameter the path begins.
+  private var start = ScopeReference()
 
   init(names: [String]) { self.names = names }
 
@@ -62,14 +63,6 @@ public struct FieldPath: Hashable, Sendable {
   func test(_ operation: Filter.Operator, _ right: Filter.Operand, options: Filter.Options = []) -> Filter {
     Filter(operand, operation, right, options: options, quantifier: quantifier)
   }
-}
-
-/// The closure with whose parameter a path begins; it is no part of the path, so all are equal.
-private struct Start: Hashable, Sendable {
-  var scope: PathScope?
-
-  static func == (a: Start, b: Start) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
 }
 
 /// The end of a key path over the fields of an entity: an attribute or a relationship.
