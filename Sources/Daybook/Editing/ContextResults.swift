@@ -43,7 +43,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
         return try body(
           RowView(
             rows: frozen.ids.map { .held($0) } ?? .window(try window(in: reader)), entity: rows.request.entity,
-            reader: reader, position: base))
+            reader: rows.rowReader(over: reader), position: base))
       }
     }
   }
@@ -79,14 +79,12 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
         guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
         var collector = CandidateCollector(dependents, reader: tip)
         for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
-        let net = try NetChanges(rows.request, candidates: collector.candidates, old: former, new: tip)
-        rows.apply(net.moves)
+        let net = try rows.move(
+          by: RowChanges(rows.request, candidates: collector.candidates, old: former, new: tip), in: tip)
         (version, base) = (context.version, context.root.base.position)
         context.forgetTransitions()
-        let (difference, causes) = try net.difference(endingAt: RankedKeys(rows), in: tip)
-        guard !difference.isEmpty else { return nil }
-        let change = ResultsChange(
-          from: from, to: base, difference: difference, causes: causes.filter { !$0.value.isEmpty })
+        let change = try net.change(from: from, to: base, endingAt: RankedKeys(rows), in: tip).withCauses()
+        guard !change.difference.isEmpty else { return nil }
         return try frozen.take(change, isSectioned: asked.section != nil)
       }
     }
@@ -144,5 +142,14 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
         }
       }
     }
+  }
+}
+
+private extension Change {
+  /// Returns the change with the causes of those rows that have any: edits that are not saved are none.
+  func withCauses() -> Change {
+    Change(
+      from: from, to: to, difference: difference, causes: causes.filter { !$0.value.isEmpty }, keys: keys,
+      isReset: isReset)
   }
 }

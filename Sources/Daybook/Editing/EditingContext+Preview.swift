@@ -97,13 +97,11 @@ private extension CommitBuilder {
       try EventReader(bytes.rawSpan, position: position, time: writer.time).forEachChange(in: model) {
         try collector.take($0, of: position)
       }
-      let net = try NetChanges(resolved, candidates: collector.candidates, old: old, new: reader)
+      let changes = try RowChanges(resolved, candidates: collector.candidates, old: old, new: reader)
       let base = try RankBase(resolved, in: reader, mayCount: false)
-      let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: reader)
-      if !difference.isEmpty {
-        differences[Request(request)] = ResultsChange(
-          from: former, to: position, difference: difference, causes: causes)
-      }
+      let change = try base.netChanges(of: changes, in: reader)
+        .change(from: former, to: position, endingAt: RankedKeys(base), in: reader)
+      if !change.difference.isEmpty { differences[Request(request)] = change }
     }
     return differences
   }

@@ -71,4 +71,6 @@ extension EditingContext: RowOrigin, RowOrigins {
   func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
     try read { reader in try ids.compactMap { try reader.get($0) } }
   }
+
+  func groups(of request: FetchRequest) throws -> [StoredObject] { try read { try $0.fetch(request).rows } }
 }

@@ -42,7 +42,7 @@ public struct Replay<Row: ResultRow> {
     while pending.isEmpty, present < last { pending = try takePage()[...] }
     guard let change = pending.popFirst() else { return nil }
     defer { reported = change.to }
-    return change.reported(from: reported).of(Row.self, in: store)
+    return change.reported(from: reported).of(request, in: store)
   }
 
   private mutating func takePage() throws -> [ResultsChange] {
@@ -53,7 +53,8 @@ public struct Replay<Row: ResultRow> {
       let end = min(last, Position(present.number + Replay.pageSize))
       while present < end {
         let position = present.next
-        if try reader.journal.header(at: position).header.isModel {
+        // With the first model the group of all objects appears, if the request has no keys.
+        if present > .empty, try reader.journal.header(at: position).header.isModel {
           let former = walk?.rows[0].region
           walk = try RequestGroupWalk(position, [request.fetch], of: reader)
           if let former, former != walk?.rows[0].region { changes.append(.reset(from: present, to: position)) }

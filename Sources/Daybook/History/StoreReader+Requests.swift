@@ -18,6 +18,6 @@ extension StoreReader {
   package func difference<Row: ResultRow>(
     of request: Request<Row>, from: Position, to: Position
   ) throws -> Change<Difference<Row.ID>> {
-    try difference(of: request.fetch, from: from, to: to).of(Row.self, in: keeper?.owner as? Store)
+    try difference(of: request.fetch, from: from, to: to).of(request, in: keeper?.owner as? Store)
   }
 }

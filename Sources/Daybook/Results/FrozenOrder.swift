@@ -72,6 +72,10 @@ private extension SectionedIDs<ObjectID> {
     }
     let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
     let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
-    return (shown, ResultsChange(from: change.from, to: change.to, difference: difference, causes: change.causes))
+    return (
+      shown,
+      ResultsChange(
+        from: change.from, to: change.to, difference: difference, causes: change.causes, keys: change.keys)
+    )
   }
 }

@@ -29,7 +29,12 @@ struct LiveAggregate {
   ///   the average is not a value of its type.
   mutating func read(_ shown: RowView) throws -> Value {
     held = nil
-    path = try shown.reader.resolve(request).shown.first
+    guard measure.path.isEmpty || request.grouping == nil else {
+      throw StoreError(
+        .badRequest, "Groups are counted, and not measured otherwise.",
+        advice: "Measure the objects, or show the value of a group without keys.")
+    }
+    path = measure.path.isEmpty ? nil : try shown.reader.resolve(request).shown.first
     if let path {
       try LiveAggregate.check(path, measure)
       held = AggregatedValues(measure.aggregate, over: path)

@@ -50,7 +50,7 @@ public final class LiveResults<Row: ResultRow>: Sendable {
   public var position: Position { followed.position }
 
   private func typed(_ change: ResultsChange) -> Change<Difference<Row.ID>> {
-    change.of(Row.self, in: followed.origins)
+    change.of(request, in: followed.origins)
   }
 }
 

@@ -180,11 +180,13 @@ struct RequestGroupCursor {
   }
 
   /// Reads the objects of the changed rows of the first requests.
-  private func shown(by changes: [ResultsChange], in reader: Reader) throws -> ShownObjects? {
+  private func shown(
+    by changes: [ResultsChange], of rows: [PlacedRows], _ model: ResolvedModel
+  ) throws -> ShownObjects? {
     guard shownCount > 0 else { return nil }
-    var shown = ShownObjects(model: reader.model)
+    var shown = ShownObjects(model: model)
     for number in Set(numbers.prefix(shownCount)) {
-      try shown.read(changes[number], of: requests[number], in: reader)
+      try shown.read(changes[number], of: requests[number], in: rows[number].reader)
     }
     return shown
   }
@@ -252,7 +254,8 @@ extension RequestGroupCursor {
     _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
   ) throws -> Outcome {
     let resets = requests.map { _ in ResultsChange.reset(from: through, to: reader.position) }
-    return try outcome(resets, group.rows, &aggregates, reader.reader, reader.reader, at: reader.position)
+    return try outcome(
+      resets, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position)
   }
 
   /// Computes one step to the head.
@@ -260,7 +263,8 @@ extension RequestGroupCursor {
     _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
   ) throws -> Outcome {
     let changes = try group.changes(reportedFrom: given, in: reader, needsCauses: isShown)
-    return try outcome(changes, group.rows, &aggregates, reader.reader, reader.reader, at: reader.position)
+    return try outcome(
+      changes, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position)
   }
 
   /// Computes the steps of the next commits.
@@ -277,8 +281,9 @@ extension RequestGroupCursor {
     let beginning = ContinuousClock.now
     while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
       let changes = try walk.move(to: walk.position.next, in: reader, limitInBytes: group.range.limitInBytes)
-      let past = walk.reader(over: reader.reader)
-      var made = try outcome(changes, walk.rows.map(\.ranked), &aggregates, past, reader.reader, at: walk.position)
+      let model = walk.reader(over: reader.reader).model
+      var made = try outcome(
+        changes, walk.rows(over: reader.reader), &aggregates, model, reader.reader, at: walk.position)
       if isStep(made) {
         made.changes = try group.completing(
           changes, of: walk, reportedFrom: given, in: reader, needsCauses: isShown)
@@ -294,17 +299,19 @@ extension RequestGroupCursor {
   ///
   /// - Parameters:
   ///   - rows: The rows of each request there.
-  ///   - state: Reads the state there.
+  ///   - model: The model there.
   ///   - head: Reads the head, to which the bases of the rows belong.
   private func outcome(
-    _ changes: [ResultsChange], _ rows: [RankedKeys], _ aggregates: inout LiveAggregates, _ state: Reader,
+    _ changes: [ResultsChange], _ rows: [PlacedRows], _ aggregates: inout LiveAggregates, _ model: ResolvedModel,
     _ head: Reader, at position: Position
   ) throws -> Outcome {
     let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
-      let window = try RankedWindow(rows[numbers[index]], in: head)
-      return RowView(rows: .window(window), entity: window.request.entity, reader: state, position: position)
+      let row = rows[numbers[index]]
+      let window = try RankedWindow(row.ranked, in: head)
+      return RowView(rows: .window(window), entity: window.request.entity, reader: row.reader, position: position)
     }
-    return Outcome(position: position, changes: changes, values: values, shown: try shown(by: changes, in: state))
+    return Outcome(
+      position: position, changes: changes, values: values, shown: try shown(by: changes, of: rows, model))
   }
 
   /// Returns whether the rows that changed in a followed request are delivered, and need their causes; if not, only numbers

@@ -171,6 +171,7 @@ private extension LiveRequest {
   func changedIDs(
     since start: Position, in reader: borrowing StoreReader, of store: ProjectionKeeper
   ) throws -> Set<ObjectID>? {
+    guard request.grouping == nil else { return nil }
     guard start < reader.position else { return [] }
     do {
       let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
@@ -179,7 +180,8 @@ private extension LiveRequest {
         return nil
       }
       let dependents = RequestDependents(resolved, in: reader.resolvedModel)
-      let changes = try CommitRange(from: start, to: reader, of: store).netChanges(of: resolved, dependents)
+      guard case .rows(let changes) = try CommitRange(from: start, to: reader, of: store).changes(of: resolved, dependents)
+      else { return nil }
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
     } catch is SpanTooLarge {
       return nil

@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import DaybookRuntime
 
 /// A store as it was at a position, from which rows read related objects.
@@ -21,5 +22,9 @@ struct StoreOrigin: RowOrigin {
 
   func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
     try read { reader in try ids.compactMap { try reader.get($0) } }
+  }
+
+  func groups(of request: FetchRequest) throws -> [StoredObject] {
+    try store.read { try $0.read(request, at: position) { try $0.fetch(request).rows } }
   }
 }

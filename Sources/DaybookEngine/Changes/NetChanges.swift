@@ -17,6 +17,8 @@ package struct NetChanges {
   }
 
   package let rows: [Row]
+  /// The keys of the rows, if they are groups.
+  package private(set) var keys: [ObjectID: [Value]] = [:]
 
   /// The rows that move, with their places at both ends.
   package var moves: [RowMove] { rows.lazy.filter(\.isMoved).map { RowMove(old: $0.old, new: $0.new) } }
@@ -90,6 +92,12 @@ package struct NetChanges {
   }
 
   init(rows: [Row]) { self.rows = rows }
+
+  /// Returns the changes of rows that are groups, with their keys.
+  consuming func named(_ keys: [ObjectID: [Value]]) -> NetChanges {
+    self.keys = keys
+    return self
+  }
 }
 
 extension NetChanges.Row {

@@ -2,6 +2,8 @@ import DaybookModel
 
 /// The changes of objects in a span of commits, read once for several requests.
 package struct SpanChanges {
+  /// The first commit.
+  let first: Position
   /// The changes of each commit of events, in order; each change once for a commit.
   private let commits: [(position: Position, changes: [ObjectChange])]
 
@@ -24,6 +26,7 @@ package struct SpanChanges {
       return count <= SpanChanges.maximumCount
     }
     guard count <= SpanChanges.maximumCount else { return nil }
+    self.first = first
     self.commits = commits
   }
 

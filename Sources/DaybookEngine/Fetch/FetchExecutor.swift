@@ -3,7 +3,8 @@ import DaybookQuery
 
 /// Runs a request: reads the rows that its plan names, filters them, and sorts them.
 package struct FetchExecutor {
-  let reader: Reader
+  /// Reads the rows.
+  package let reader: Reader
   package let request: ResolvedRequest
   package let plan: Plan
 

@@ -85,6 +85,7 @@ extension Dependency {
   /// The request reads values by its filter, order, sections and shown values, also through relationships and derived
   /// attributes.
   package static func recorded(of request: ResolvedRequest, in model: ResolvedModel) -> Set<Dependency> {
+    let request = request.objects
     let paths = request.terms.map(\.path) + request.statePaths
     return Set(paths.flatMap { recorded(of: $0, in: model) } + [Dependency(.existence(entity: request.entity))])
   }

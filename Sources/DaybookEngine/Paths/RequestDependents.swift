@@ -9,20 +9,26 @@ package struct RequestDependents {
   private let paths: Set<[RelationshipReference]>
   /// Whether each row depends on nothing but the stored fields of its own record.
   package let readOnlyOwnRecords: Bool
+  /// Whether the objects of the request are its rows; else they are in groups.
+  package let rowsAreObjects: Bool
 
   /// Creates the dependents of no request.
   package init() {
     inversePaths = [:]
     paths = []
     readOnlyOwnRecords = false
+    rowsAreObjects = true
   }
 
+  /// - Parameter request: The request; of a grouped one the rows are here the objects of its groups.
   package init(_ request: ResolvedRequest, in model: ResolvedModel) {
+    rowsAreObjects = request.grouping == nil
+    let request = request.objects
     inversePaths = Dictionary(grouping: Dependency.recorded(of: request, in: model), by: \.trigger)
       .mapValues { $0.map(\.inversePath) }
     paths = Set(inversePaths.values.joined().map { $0.reversed().map { model.inverse(of: $0) } })
     readOnlyOwnRecords =
-      request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
+      rowsAreObjects && request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
       && request.statePaths.allSatisfy { $0.isInOwnRecord(in: model) }
   }
 
@@ -63,6 +69,8 @@ package struct RequestRegion: Hashable {
   private let order: [ResolvedTerm]
   private let paths: [ResolvedPath]
   private let attributes: [AttributeFacts]
+  /// The paths of keys and values, if the objects are grouped.
+  private let grouped: [ResolvedPath?]
 
   private struct AttributeFacts: Hashable {
     let missing: Value
@@ -70,6 +78,8 @@ package struct RequestRegion: Hashable {
   }
 
   package init(_ request: ResolvedRequest, in model: ResolvedModel) {
+    grouped = request.grouping.map { $0.keys.map(\.path) + $0.values.map(\.path) } ?? []
+    let request = request.objects
     entity = request.entity
     order = request.terms
     paths = request.terms.map(\.path) + request.statePaths

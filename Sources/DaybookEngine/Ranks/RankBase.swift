@@ -17,6 +17,8 @@ import WorkLimits
 /// on each change.
 package final class RankBase {
   package let request: ResolvedRequest
+  /// What the rows are read from, if they are groups.
+  package let groups: GroupState?
   private(set) var sections = SectionCounts()
   private var rows = Rows.keys(SortedKeys())
   /// Whether the base must be rebuilt in its other form.
@@ -37,12 +39,14 @@ package final class RankBase {
   /// Makes a base without rows.
   package init(empty request: ResolvedRequest) {
     self.request = request
+    groups = request.grouping.map { .empty($0) }
   }
 
   /// Makes an independent base with the same rows.
   ///
-  /// - Complexity: O(1); the next change of either base copies the list of key blocks: O(*n* / 512).
+  /// - Complexity: O(1); the next change of either base copies the list of key blocks: O(*n* / 512). O(*g*) for *g* groups.
   package init(copying other: RankBase) {
+    groups = other.groups.map { GroupState(copying: $0) }
     (request, sections, rows) = (other.request, other.sections, other.rows)
     (isOutgrown, keyLimit) = (other.isOutgrown, other.keyLimit)
   }
@@ -61,9 +65,16 @@ package final class RankBase {
     usesConstraints: Bool = true
   ) throws {
     self.request = request
-    if mayCount, try useCounts(in: reader, keptKeyCount: keptKeyCount) { return }
-    try collectKeys(FetchExecutor(request, reader: reader, usesConstraints: usesConstraints))
+    groups = try request.grouping.map {
+      try GroupState($0, in: reader, keeping: .all, usesConstraints: usesConstraints)
+    }
+    if groups == nil, mayCount, try useCounts(in: reader, keptKeyCount: keptKeyCount) { return }
+    try collectKeys(
+      FetchExecutor(request, reader: rowReader(over: reader), usesConstraints: usesConstraints && groups == nil))
   }
+
+  /// Returns the reader of the rows: this one, or one of the groups.
+  package func rowReader(over reader: Reader) -> Reader { groups?.reader(over: reader) ?? reader }
 
   /// - Returns: Whether an index has the rows.
   private func useCounts(in reader: Reader, keptKeyCount: Int) throws -> Bool {
@@ -168,6 +179,38 @@ package final class RankBase {
     for move in moves {
       if let old = move.old { sections.add(-1, to: old.key.section, named: old.sectionName) }
       if let new = move.new { sections.add(1, to: new.key.section, named: new.sectionName) }
+    }
+  }
+
+  /// Moves rows over changes; call ``settle(in:)`` afterwards.
+  ///
+  /// - Parameter reader: Any reader of the transaction.
+  /// - Returns: What the changes did to the rows.
+  /// - Throws: As ``GroupState/move(by:_:)``; the base must not be used afterwards.
+  package func move(by changes: RowChanges, in reader: Reader) throws -> NetChanges {
+    let net =
+      switch changes {
+      case .rows(let net): net
+      case .groups(let changes): try followed(changes, in: reader)
+      }
+    apply(net.moves)
+    return net
+  }
+
+  private func followed(_ changes: GroupChanges, in reader: Reader) throws -> NetChanges {
+    guard let groups else { preconditionFailure("Groups change in a base of groups.") }
+    return try groups.netChanges(request, changes, formerly: groups.move(by: changes, .forward), in: reader)
+  }
+
+  /// Returns what changes did to the rows, which are the ones after the changes.
+  ///
+  /// - Parameter reader: Any reader of the transaction.
+  package func netChanges(of changes: RowChanges, in reader: Reader) throws -> NetChanges {
+    switch changes {
+    case .rows(let net): return net
+    case .groups(let changes):
+      guard let groups else { preconditionFailure("Groups change in a base of groups.") }
+      return try groups.netChanges(request, changes, formerly: groups.layer(before: changes), in: reader)
     }
   }
 

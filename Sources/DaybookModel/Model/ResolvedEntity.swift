@@ -94,6 +94,10 @@ package final class RecordLayout: Sendable {
   package let ownLinkTags: [Tag]
   /// The links that are read from elsewhere, by rising tag; see ``Link/foreignNumber``.
   package let foreignLinks: [Link]
+  /// The number of the fields that are the key of the entity's objects; 0 for any other entity.
+  ///
+  /// The keys of groups are the first attributes.
+  package let keyCount: Int
 
   /// Returns the number of an attribute in ``attributes``.
   ///
@@ -127,6 +131,7 @@ package final class RecordLayout: Sendable {
     entity: String, attributes: [ResolvedAttribute], relationships: [ResolvedRelationship], key: [ResolvedPath.Field]
   ) {
     self.entity = entity
+    keyCount = key.count
     self.attributes = attributes.lazy.filter { !$0.isRetired }.map {
       Attribute(tag: $0.tag, name: $0.name, type: $0.type, missingValue: $0.missingValue)
     }

@@ -37,6 +37,9 @@ extension Filter {
       Operand(.path(KeyPath(dotted: text, in: scope)))
     }
 
+    /// Creates an operand from the name of a key or a value of groups.
+    package static func column(_ name: String) -> Operand { Operand(.path(KeyPath(column: name, place: Place()))) }
+
     /// Creates an operand from a value.
     ///
     /// An identity or bytes are compared through their text forms, as in a filter's text.
@@ -71,6 +74,12 @@ extension Filter {
       }
       self.names = names
       self.places = namePlaces
+    }
+
+    /// Creates the path to a key or a value of groups, whose name is one word.
+    init(column name: String, place: Place) {
+      (names, aggregate, aggregateIndex, places) = ([name], nil, 1, [place])
+      scopeReference = ScopeReference()
     }
 
     /// Creates a key path from its text.
@@ -122,5 +131,19 @@ extension Filter.Operand: CustomStringConvertible {
 }
 
 extension Filter.KeyPath {
-  func write(to text: inout String) { text += words.joined(separator: ".") }
+  func write(to text: inout String) {
+    if aggregate == nil, names.count == 1, Filter.KeyPath.needsQuotes(names[0]) {
+      text += "`\(names[0].replacing("`", with: "``"))`"
+    } else {
+      text += words.joined(separator: ".")
+    }
+  }
+
+  /// Returns whether the name of a key or a value of groups is written in backquotes.
+  private static func needsQuotes(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first else { return true }
+    return !ModelNames.isStart(first)
+      || !name.unicodeScalars.allSatisfy { ModelNames.isPart($0) || $0 == ":" || $0 == "." }
+      || ModelNames.keywords.contains(name.lowercased())
+  }
 }

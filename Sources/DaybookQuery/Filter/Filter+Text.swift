@@ -66,6 +66,17 @@ extension Filter {
   /// - Throws: A ``QueryError`` that points at the wrong character, or at a variable without a value.
   /// - Complexity: O(*n*) for *n* bytes.
   public init(parsing text: String, variables: [String: Operand] = [:]) throws(QueryError) {
+    try self.init(text, variables, isOfGroups: false)
+  }
+
+  /// Reads a condition on groups, in which `sum:servings` is a name, and so is any text between backquotes.
+  ///
+  /// - Throws: As ``init(parsing:variables:)``.
+  package init(parsingHaving text: String, variables: [String: Operand] = [:]) throws(QueryError) {
+    try self.init(text, variables, isOfGroups: true)
+  }
+
+  private init(_ text: String, _ variables: [String: Operand], isOfGroups: Bool) throws(QueryError) {
     // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
@@ -73,7 +84,7 @@ extension Filter {
       let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
       throw QueryError(message, inFilter: String(text.prefix(200)), utf8Offset: 0)
     }
-    var parser = try FilterParser(text, variables: variables)
+    var parser = try FilterParser(text, variables: variables, ofGroups: isOfGroups)
     self = try parser.filter()
   }
 }

@@ -5,9 +5,12 @@ struct FilterLexer {
   let text: String
   let units: [UInt8]
   var offset = 0
+  /// Whether names are of keys and values of groups: `sum:servings` is one name, and any text between backquotes.
+  private let isOfGroups: Bool
 
-  init(_ text: String) {
+  init(_ text: String, ofGroups isOfGroups: Bool = false) {
     self.text = text
+    self.isOfGroups = isOfGroups
     units = Array(text.utf8)
   }
 
@@ -31,6 +34,7 @@ struct FilterLexer {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
       return .value(try number())
     case UInt8(ascii: "$"): return .variable(try variable())
+    case UInt8(ascii: "`") where isOfGroups: return .column(try column())
     default: break
     }
     if let scalar = scalar(), ModelNames.isStart(scalar.value) { return .path(try path()) }
@@ -93,7 +97,28 @@ extension FilterLexer {
       word.unicodeScalars.append(next.value)
       offset += next.length
     }
-    return word
+    guard isOfGroups, peek() == UInt8(ascii: ":") else { return word }
+    offset += 1
+    return try "\(word):" + self.word()
+  }
+
+  /// Reads a name in backquotes, in which a backquote is written twice.
+  private mutating func column() throws(QueryError) -> String {
+    let start = offset
+    offset += 1
+    var bytes: [UInt8] = []
+    while let unit = peek() {
+      offset += 1
+      if unit == UInt8(ascii: "`") {
+        guard peek() == unit else {
+          if bytes.isEmpty { throw error("a name is missing", at: start) }
+          return String(decoding: bytes, as: UTF8.self)
+        }
+        offset += 1
+      }
+      bytes.append(unit)
+    }
+    throw error("this backquote has no end; put another after the name", at: start)
   }
 
   private mutating func variable() throws(QueryError) -> String {

@@ -73,7 +73,7 @@ extension FilterParser {
       switch token.kind {
       case .symbol(let symbol): Filter.Operator(rawValue: symbol.rawValue)
       case .path: token.word.flatMap { Filter.Operator(rawValue: $0.uppercased()) }
-      case .value, .variable, .end: nil
+      case .value, .variable, .column, .end: nil
       }
     guard let operation else { throw unexpected("an operator such as == or CONTAINS") }
     try advance()
@@ -109,6 +109,10 @@ extension FilterParser {
     if let variable = try variable() {
       if case .values = variable.form { throw lexer.error("only IN and BETWEEN take a list", at: place.utf8Offset) }
       return variable
+    }
+    if case .column(let name) = token.kind {
+      try advance()
+      return Filter.Operand(.path(Filter.KeyPath(column: name, place: place)), place: place)
     }
     guard case .path(let path) = token.kind, token.word.map({ !ModelNames.keywords.contains($0) }) ?? true else {
       throw unexpected("a key path or a value")

@@ -10,9 +10,11 @@ struct FilterParser {
   let variables: [String: Filter.Operand]
   private var depth = 0
 
-  init(_ text: String, variables: [String: Filter.Operand]) throws(QueryError) {
+  init(
+    _ text: String, variables: [String: Filter.Operand], ofGroups isOfGroups: Bool = false
+  ) throws(QueryError) {
     self.variables = variables
-    lexer = FilterLexer(text)
+    lexer = FilterLexer(text, ofGroups: isOfGroups)
     token = try lexer.next()
   }
 

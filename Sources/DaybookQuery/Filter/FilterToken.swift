@@ -9,6 +9,8 @@ struct FilterToken {
   enum Kind {
     /// Names joined by dots; a single one may be a keyword.
     case path(Filter.KeyPath)
+    /// The name of a key or a value of groups in backquotes, which is no keyword.
+    case column(String)
     case value(Value)
     /// A name behind `$`, which the caller gives a value.
     case variable(String)

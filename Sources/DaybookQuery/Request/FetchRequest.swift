@@ -24,6 +24,11 @@ package struct FetchRequest: Hashable, Sendable {
   /// `nil` stands for all attributes and the to-one relationships that the entity owns. `createdAt`, `changedAt`,
   /// to-many relationships and values of related objects count only if they are named here.
   package var shows: [[String]]?
+  /// How the objects are grouped, or `nil` if they are the rows themselves.
+  ///
+  /// Then the rows are groups: ``filter`` is a condition on the objects, and ``sort``, ``section``, ``limit`` and
+  /// ``offset`` are about the groups, of which they name keys and values. Sections are by the first key.
+  package var grouping: Grouping?
   /// Whether everything that a row's object holds is shown, in addition to ``shows``: all attributes, all to-one links,
   /// `createdAt` and `changedAt`.
   package var showsWholeObjects = false

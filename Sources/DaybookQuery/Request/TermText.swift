@@ -19,6 +19,9 @@ struct TermText {
 
   var direction: SortDirection { writtenDirection ?? .ascending }
 
+  /// A term to which words are added.
+  init() {}
+
   init(
     path: [String], _ direction: SortDirection, nils: EndPlacement? = nil, others: EndPlacement? = nil,
     order: StringOrder? = nil, parent: ObjectID? = nil
@@ -41,7 +44,7 @@ struct TermText {
   }
 
   /// Takes a word that ends the term; returns whether it is one, and the first of its kind.
-  private mutating func take(_ word: Substring, as kind: Kind) -> Bool {
+  mutating func take(_ word: Substring, as kind: Kind) -> Bool {
     switch word.lowercased() {
     case "asc" where writtenDirection == nil: writtenDirection = .ascending
     case "desc" where writtenDirection == nil: writtenDirection = .descending

@@ -19,6 +19,7 @@ struct PathFinder {
 
   func path(_ names: [String]) throws(Fault) -> ResolvedPath {
     guard !names.isEmpty else { throw Fault(index: 0, message: "a key path is expected here") }
+    if model.isOfGroups { return try column(names) }
     let limit = max(0, PathFinder.maximumLength - outerCount)
     guard names.count <= limit else {
       let others = outerCount > 0 ? ", and the WHERE around it \(outerCount)" : ""
@@ -41,6 +42,15 @@ struct PathFinder {
       }
     }
     return path(steps, .id, .uuid, .codepoint)
+  }
+
+  /// Returns the path to a key or a value of groups, whose name may have dots.
+  private func column(_ names: [String]) throws(Fault) -> ResolvedPath {
+    let (name, columns) = (names.joined(separator: "."), model.entities[entity])
+    if let number = columns.attribute(named: name) { return columns.path(to: .attribute(number)) }
+    let known = columns.attributes.map(\.name).filter { !$0.hasPrefix("\0") }
+    let advice = Suggestion.text(for: name, among: known)
+    throw Fault(index: 0, message: "“\(name)” is neither shown of the groups nor a key of them\(advice)")
   }
 
   private func path(

@@ -21,12 +21,22 @@ struct RequestResolver {
 
   func section() throws(QueryError) -> ResolvedSection? {
     // Check even an unused zone, so that a wrong one is reported at once and not on first use.
-    guard let clock = ZoneClock(request.timeZone) else {
-      let advice = "is not known here; give an identifier such as UTC or Europe/Rome"
-      throw QueryError("“\(request.timeZone)” \(advice)", in: "time zone")
-    }
+    let clock = try clock()
     guard let key = request.section else { return nil }
-    let part = "section “\(key)”"
+    return try section(key, by: clock, in: "section “\(key)”")
+  }
+
+  /// Returns the clock of the request's time zone.
+  func clock() throws(QueryError) -> ZoneClock {
+    if let clock = ZoneClock(request.timeZone) { return clock }
+    let advice = "is not known here; give an identifier such as UTC or Europe/Rome"
+    throw QueryError("“\(request.timeZone)” \(advice)", in: "time zone")
+  }
+
+  /// Resolves a key that divides objects.
+  ///
+  /// - Parameter part: The part of the request with the key, for messages.
+  func section(_ key: SectionKey, by clock: ZoneClock, in part: String) throws(QueryError) -> ResolvedSection {
     var transform = key.transform
     var path = try self.path(key.path, in: part)
     // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
@@ -115,11 +125,13 @@ struct RequestResolver {
   }
 
   /// Returns the request's shown paths, or `nil` for the entity's default.
-  func shown() throws(QueryError) -> [ResolvedPath]? {
+  ///
+  /// - Parameter others: The names of paths that are shown beside them; paths without a meaning are left out.
+  func shown(and others: [[String]] = []) throws(QueryError) -> [ResolvedPath]? {
     guard let shows = request.shows else { return nil }
     var paths: [ResolvedPath] = []
     for names in shows { paths.append(try path(names, in: "shown “\(names.joined(separator: "."))”")) }
-    return paths
+    return paths + others.compactMap { try? finder.path($0) }
   }
 
   /// - Parameter part: The part of the request that has the path, formatted only for an error.

@@ -4,8 +4,13 @@ import DaybookModel
 ///
 /// It is a class, because plans, candidates and executors hold it: as a struct, each copy of one of them retained all
 /// its parts.
+///
+/// Of a grouped request everything here is about its groups, as objects of their own entity; ``grouping`` has what they are
+/// made of.
 package final class ResolvedRequest: Sendable {
   package let request: FetchRequest
+  /// How objects are grouped into the rows, or `nil` if they are the rows themselves.
+  package let grouping: ResolvedGrouping?
   /// The number of the entity.
   package let entity: Int
   /// The filter, or `nil` if every object meets it.
@@ -26,14 +31,32 @@ package final class ResolvedRequest: Sendable {
   ///
   /// - Throws: The wrong part and the reason: an unknown name with similar names, a value of the wrong type, an
   ///   unsupported order, a negative limit or offset, an unknown time zone.
-  package init(_ request: FetchRequest, in model: ResolvedModel) throws(QueryError) {
+  package convenience init(_ request: FetchRequest, in model: ResolvedModel) throws(QueryError) {
+    guard let grouping = request.grouping else {
+      try self.init(request, in: model, alsoReading: [])
+      return
+    }
+    let resolved = try ResolvedGrouping(grouping, of: request, in: model)
+    try self.init(
+      resolved.request(for: request, grouping), in: resolved.model, alsoReading: [], of: resolved, as: request)
+  }
+
+  /// - Parameters:
+  ///   - others: The names of further paths to values of which a change is an update.
+  ///   - grouping: What the rows are made of, if they are groups.
+  ///   - original: The request from which `request` was made, if it is about groups.
+  init(
+    _ request: FetchRequest, in model: ResolvedModel, alsoReading others: [[String]],
+    of grouping: ResolvedGrouping? = nil, as original: FetchRequest? = nil
+  ) throws(QueryError) {
     guard let entity = model.entity(named: request.entity) else {
       let names = model.entities.filter { !$0.isRetired }.map(\.name)
       throw QueryError("there is no entity “\(request.entity)”\(Suggestion.text(for: request.entity, among: names))")
     }
     let resolver = RequestResolver(request: request, finder: PathFinder(model: model, entity: entity))
     try resolver.checkWindow()
-    self.request = request
+    self.request = original ?? request
+    self.grouping = grouping
     self.entity = entity
     filter = try resolver.filter(in: model)
     section = try resolver.section()
@@ -41,7 +64,7 @@ package final class ResolvedRequest: Sendable {
     limit = request.limit
     offset = request.offset
     followed = Followed(
-      filter: filter, shown: try resolver.shown(), showsWholeObjects: request.showsWholeObjects,
+      filter: filter, shown: try resolver.shown(and: others), showsWholeObjects: request.showsWholeObjects,
       entity: model.entities[entity])
   }
 
@@ -51,10 +74,16 @@ package final class ResolvedRequest: Sendable {
   init(_ request: FetchRequest, like former: ResolvedRequest, filter: ResolvedFilter?) {
     self.request = request
     self.filter = filter
+    grouping = nil
     (entity, section, terms) = (former.entity, former.section, former.terms)
     (limit, offset) = (request.limit, request.offset)
     followed = former.followed
   }
+}
+
+extension ResolvedRequest {
+  /// The request for the objects on which the rows depend: this one, or the one for the objects of its groups.
+  package var objects: ResolvedRequest { grouping?.objects ?? self }
 }
 
 // A fetch needs none of these; a feed of the result does.

@@ -9,15 +9,33 @@ extension Reader {
     try ResolvedRequest(checking: request, in: model)
   }
 
-  /// Resolves the names in a request, and plans it.
+  /// Resolves the names in a request, and plans it; adds up the groups of a grouped one.
   ///
-  /// - Throws: `StoreError` with the code `badRequest`.
-  func executor(of request: FetchRequest, usesConstraints: Bool = true) throws(StoreError) -> FetchExecutor {
+  /// - Throws: `StoreError` with the code `badRequest`; for groups the errors of ``GroupState``.
+  func executor(of request: FetchRequest, usesConstraints: Bool = true) throws -> FetchExecutor {
+    if request.grouping != nil {
+      let resolved = try resolve(request)
+      guard let grouping = resolved.grouping else { preconditionFailure("A grouped request has a grouping.") }
+      let groups = try GroupState(grouping, in: self, keeping: .none, usesConstraints: usesConstraints)
+      return FetchExecutor(resolved, reader: groups.reader(over: self))
+    }
     do {
       return try FetchExecutor(request, reader: self, usesConstraints: usesConstraints)
     } catch {
       throw StoreError(.badRequest, "\(error)")
     }
+  }
+
+  /// Returns the plan of a request in one line.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  func explanation(of request: FetchRequest, usesConstraints: Bool = true) throws -> String {
+    guard let grouping = request.grouping else {
+      return try executor(of: request, usesConstraints: usesConstraints).plan.explanation
+    }
+    let objects = FetchExecutor(try resolve(request).objects, reader: self, usesConstraints: usesConstraints)
+    let keys = grouping.keys.map(\.name).joined(separator: ", ")
+    return "\(objects.plan.explanation); \(keys.isEmpty ? "one group" : "groups by \(keys)") in one pass"
   }
 
   /// Returns the result of a request.
@@ -37,33 +55,34 @@ extension Reader {
   func forEachObject(
     in request: FetchRequest, usesConstraints: Bool = true, _ body: (StoredObject, String) throws -> Bool
   ) throws {
-    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
-      guard let object = try object(key) else { throw contradiction(in: .indexes) }
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section, reader in
+      guard let object = try reader.object(key) else { throw contradiction(in: .indexes) }
       return try body(object, section)
     }
   }
 
-  /// Calls `body` with each row of a result and its section name, until it returns `false`.
+  /// Calls `body` with each row of a result, its section name and the reader that has it, until it returns `false`.
   private func forEachRow(
-    in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String) throws -> Bool
+    in request: FetchRequest, usesConstraints: Bool = true, _ body: (ObjectKey, String, Reader) throws -> Bool
   ) throws {
     let executor = try executor(of: request, usesConstraints: usesConstraints)
     let resolved = executor.request
-    var source = ReaderSource(reader: self)
+    let reader = executor.reader
+    var source = ReaderSource(reader: reader)
     // Local copies, because each access to the request would copy all of it for each row.
     let (entity, hasSections) = (resolved.entity, request.section != nil)
     try executor.forEachRow { row in
       let key = ObjectKey(entity: entity, id: row.id)
-      guard hasSections else { return try body(key, "") }
+      guard hasSections else { return try body(key, "", reader) }
       let values = row.values.isEmpty ? try resolved.sortValues(of: key, in: &source) : row.values
-      return try body(key, resolved.sectionName(of: values))
+      return try body(key, resolved.sectionName(of: values), reader)
     }
   }
 
   /// Returns the ids of a request's result by section.
   func ids(of request: FetchRequest, usesConstraints: Bool = true) throws -> SectionedIDs<ObjectID> {
     var sections = SectionRun<ObjectID>(isSectioned: request.section != nil, limit: request.limit)
-    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section in
+    try forEachRow(in: request, usesConstraints: usesConstraints) { key, section, _ in
       sections.append(key.id, to: section)
       return true
     }

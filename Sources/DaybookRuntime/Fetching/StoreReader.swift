@@ -149,7 +149,7 @@ extension StoreReader {
   /// Returns the plan of a request in one line.
   package func explain(_ request: FetchRequest) throws -> String {
     if let plan = try readDerived(of: request.entity, { try $0.explain(request) }) { return plan }
-    return try executing { try $0.executor(of: request, usesConstraints: usesConstraints).plan.explanation }
+    return try executing { try $0.explanation(of: request, usesConstraints: usesConstraints) }
   }
 
   /// Returns what a closure reads of an entity, or `nil` if it is one of this reader's model.

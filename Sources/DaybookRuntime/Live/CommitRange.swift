@@ -15,7 +15,7 @@ package final class CommitRange {
   private let journal: LMDBJournal
   private let keeper: ProjectionKeeper
   private let isShared: Bool
-  private var changes = Part<SpanChanges?>.unread
+  private var spanChanges = Part<SpanChanges?>.unread
   private var former = Part<Reader?>.unread
 
   private enum Part<Content> {
@@ -49,28 +49,28 @@ package final class CommitRange {
     return try keeper.commitDelta(before: present.reader, at: present.position, in: journal)?.changes
   }
 
-  /// Returns what the commits changed in the rows of a request.
+  /// Returns what the commits changed in the rows of a request, or in the objects of its groups.
   ///
   /// - Parameter former: Returns a reader of the state before the commits, if the caller has one.
   /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
-  package func netChanges(
+  package func changes(
     of request: ResolvedRequest, _ dependents: RequestDependents, before former: (() throws -> Reader?)? = nil
-  ) throws -> NetChanges {
+  ) throws -> RowChanges {
     let former = former ?? formerReader
     // Too many changes to be held are read once for each request.
     if isShared, let changes = try sharedChanges() {
-      return try NetChanges(request, dependents, of: changes, new: present.reader, old: former)
+      return try RowChanges(request, dependents, of: changes, new: present.reader, old: former)
     }
-    return try NetChanges(
+    return try RowChanges(
       request, dependents, from: start.next, through: present.position, in: journal, new: present.reader,
       limitInBytes: limitInBytes, old: former)
   }
 
   private func sharedChanges() throws -> SpanChanges? {
-    if case .read(let changes) = changes { return changes }
+    if case .read(let changes) = spanChanges { return changes }
     let read = try SpanChanges(
       from: start.next, through: present.position, in: journal, model: present.reader.model)
-    changes = .read(read)
+    spanChanges = .read(read)
     return read
   }
 

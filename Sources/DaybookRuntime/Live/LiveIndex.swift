@@ -62,7 +62,7 @@ struct LiveIndex {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   mutating func adding(_ request: LiveRequest, in model: ResolvedModel) throws -> Entry {
-    let resolved = try ResolvedRequest(checking: request.request, in: model)
+    let resolved = try ResolvedRequest(checking: request.request, in: model).objects
     // If requests were resolved by different models, all are resolved again at the next commit.
     if buckets.isEmpty { self.model = model } else if model !== self.model { self.model = nil }
     let equality = resolved.filter?.equality

@@ -53,7 +53,8 @@ extension LiveRequest {
       guard stamp == reader.stamp else { throw StoreError.expired(position) }
       guard position < reader.position else {
         kept = nil
-        return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
+        return try body(
+          RankedWindow(RankedKeys(head.base), in: reader.reader), head.base.rowReader(over: reader.reader))
       }
       // A walk that is not over the head's base belongs to another model and cannot follow the request to a
       // later position.
@@ -62,7 +63,7 @@ extension LiveRequest {
         try self.walk(at: position, kept.take(), reader, head)
       }
       kept = walk
-      return try body(RankedWindow(walk.rows[0].ranked, in: reader.reader), walk.reader(over: reader.reader))
+      return try body(RankedWindow(walk.rows[0].ranked, in: reader.reader), walk.rowReader(0, over: reader.reader))
     }
   }
 

@@ -71,15 +71,15 @@ package final class LiveRequest: @unchecked Sendable {
       commit.model === model ? try ownRecordChanges?.changes(by: commit) : nil
     }
 
-    /// Returns what the commits of a range changed in the rows.
+    /// Returns what the commits of a range changed in the rows, or in the objects of groups.
     ///
     /// - Parameter former: Returns a reader of the state before the range, if the caller has one.
     /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
-    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> NetChanges {
+    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> RowChanges {
       if ownRecordChanges != nil, let commit = try range.onlyCommit(), let changes = try changes(by: commit) {
-        return changes
+        return .rows(changes)
       }
-      return try range.netChanges(of: request, dependents, before: former)
+      return try range.changes(of: request, dependents, before: former)
     }
   }
 
@@ -95,11 +95,15 @@ package final class LiveRequest: @unchecked Sendable {
 
     /// Returns what changed over a range of commits that ends here, which may be what moved the rows.
     ///
-    /// - Parameter former: Returns a reader of the state before the range, if the caller has one.
-    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
-    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> NetChanges {
+    /// - Parameters:
+    ///   - reader: Any reader of the transaction.
+    ///   - former: Returns a reader of the state before the range, if the caller has one.
+    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError`: `damaged`, and for groups `badValue`.
+    func changes(
+      over range: CommitRange, in reader: Reader, before former: (() throws -> Reader?)? = nil
+    ) throws -> NetChanges {
       if let previous, previous.from == range.start { return previous.changes }
-      return try resolution.changes(over: range, before: former)
+      return try base.netChanges(of: resolution.changes(over: range, before: former), in: reader)
     }
 
     /// Returns whether the model changed since a position in what the request reaches.
@@ -154,7 +158,9 @@ package final class LiveRequest: @unchecked Sendable {
     in reader: Reader?, before former: () throws -> Reader?
   ) throws -> Bool {
     guard given < last, !change.isEmpty, !change.isReset else { return false }
-    guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords else { return true }
+    guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords, dependents.rowsAreObjects else {
+      return true
+    }
     let rows = change.difference.rows.map(\.id)
     guard !dependents.readOnlyOwnRecords, let reader else {
       return touches.mayHaveTouched(rows, after: given, through: last)
@@ -260,9 +266,8 @@ package final class LiveRequest: @unchecked Sendable {
     do {
       guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
       if let kept = lock.withLock({ keptChange(from: start, to: end) }) { return kept }
-      let (difference, causes) = try head.changes(over: range)
-        .difference(endingAt: RankedKeys(head.base), in: reader.reader)
-      let change = ResultsChange(from: start, to: end, difference: difference, causes: causes)
+      let change = try head.changes(over: range, in: reader.reader)
+        .change(from: start, to: end, endingAt: RankedKeys(head.base), in: reader.reader)
       lock.withLock { if position == end { last = change } }
       return change
     } catch is SpanTooLarge {
@@ -285,10 +290,11 @@ package final class LiveRequest: @unchecked Sendable {
       guard stamp == reader.stamp else { throw StoreError.expired(start) }
       try reader.requirePosition(start)
       guard start < reader.position else {
-        return try body(RankedWindow(RankedKeys(head.base), in: reader.reader), reader.reader)
+        return try body(
+          RankedWindow(RankedKeys(head.base), in: reader.reader), head.base.rowReader(over: reader.reader))
       }
       let past = try past(at: start, in: reader, head)
-      return try body(RankedWindow(past.rows[0].ranked, in: reader.reader), past.reader(over: reader.reader))
+      return try body(RankedWindow(past.rows[0].ranked, in: reader.reader), past.rowReader(0, over: reader.reader))
     }
   }
 
@@ -371,9 +377,10 @@ package final class LiveRequest: @unchecked Sendable {
     if let range, position < range.start, unchanged(since: position) >= range.start { position = range.start }
     if base != nil {
       do {
-        let changes = try preparedChanges(through: reader.position) ?? changes(in: reader, resolution, range)
+        let read =
+          try preparedChanges(through: reader.position).map { .rows($0) } ?? changes(in: reader, resolution, range)
         let base = movableBase()
-        base.apply(changes.moves)
+        let changes = try base.move(by: read, in: reader.reader)
         try base.settle(in: reader.reader)
         let former = position
         position = reader.position
@@ -398,7 +405,7 @@ package final class LiveRequest: @unchecked Sendable {
   /// Returns what changed from the base's position to the reader's. The caller holds the lock.
   private func changes(
     in reader: borrowing StoreReader, _ resolution: Resolution, _ range: CommitRange?
-  ) throws -> NetChanges {
+  ) throws -> RowChanges {
     if let range, range.start == position { return try resolution.changes(over: range) }
     return try resolution.changes(over: CommitRange(from: position, to: reader, of: keeper))
   }
@@ -416,8 +423,7 @@ package final class LiveRequest: @unchecked Sendable {
     past = nil
     let base = movableBase()
     base.apply(net.moves)
-    let (difference, causes) = try net.difference(endingAt: RankedKeys(base), in: nil)
-    let change = ResultsChange(from: position, to: commit.position, difference: difference, causes: causes)
+    let change = try net.change(from: position, to: commit.position, endingAt: RankedKeys(base), in: nil)
     (position, last) = (commit.position, change)
     // The next read builds it in its other form.
     if base.isOutgrown { self.base = nil }
@@ -460,8 +466,9 @@ package final class LiveRequest: @unchecked Sendable {
 
 /// Rows that rebuilt ones replace.
 extension LiveRequest {
-  /// Computes what a replacement changes, for the followers that have the rows before it.
+  /// Computes what a replacement changes, for the followers that have the rows before it; those of groups are reset.
   func noteReplacement(_ states: ReplacedStates) throws {
+    guard request.grouping == nil else { return }
     let made = try RowsReplacement(of: request, states, spans: followers.spans, seen: seen.withLock { $0 })
     lock.withLock { replacement = made }
   }
@@ -522,8 +529,8 @@ extension LiveRequest {
     guard let delta = preparation.deltas[scope], let base, base.countsIndex == (reader != nil),
       position.next == delta.position, let net = try resolution?.changes(by: delta.changes)
     else { return false }
-    let (difference, causes) = try net.difference(endingAt: RankedKeys(base).applying(net.moves), in: reader)
-    let change = ResultsChange(from: position, to: delta.position, difference: difference, causes: causes)
+    let change = try net.change(
+      from: position, to: delta.position, endingAt: RankedKeys(base).applying(net.moves), in: reader)
     prepared = PreparedChange(delta: delta, changes: net, change: change)
     return true
   }

@@ -61,7 +61,10 @@ package struct RequestGroup {
   }
 
   /// The rows of each request at the reader's position.
-  package var rows: [RankedKeys] { heads.map { RankedKeys($0.base) } }
+  package func rows(in reader: borrowing StoreReader) -> [PlacedRows] {
+    let reader = reader.reader
+    return heads.map { PlacedRows(ranked: RankedKeys($0.base), reader: $0.base.rowReader(over: reader)) }
+  }
 
   /// Returns whether the model changed within the range in what a request reaches.
   package func hasReset(in reader: borrowing StoreReader) throws -> Bool {
@@ -129,4 +132,10 @@ package struct RequestGroup {
     }
     return completed
   }
+}
+
+/// The rows of a request at a position, with what they are read from.
+package struct PlacedRows {
+  package let ranked: RankedKeys
+  package let reader: Reader
 }

@@ -49,7 +49,7 @@ package struct RequestGroupWalk {
     let former = past.reader(over: reader.reader)
     let model = reader.resolvedModel
     rows = try heads.map { head in
-      WalkedRows(over: head.base, head.dependents, in: model, before: try head.changes(over: range) { former })
+      try WalkedRows(over: head, in: model, before: range, former: former, reader.reader)
     }
   }
 
@@ -80,6 +80,19 @@ package struct RequestGroupWalk {
 
   /// Returns a reader of the state, on top of a reader of the head.
   package func reader(over present: Reader) -> Reader { past.reader(over: present) }
+
+  /// Returns the rows of each request.
+  ///
+  /// - Parameter present: Reads the head.
+  package func rows(over present: Reader) -> [PlacedRows] {
+    let state = past.reader(over: present)
+    return rows.map { PlacedRows(ranked: $0.ranked, reader: $0.rowReader(over: state)) }
+  }
+
+  /// Returns a reader of the rows of a request, on top of a reader of the head.
+  package func rowReader(_ number: Int, over present: Reader) -> Reader {
+    rows[number].rowReader(over: past.reader(over: present))
+  }
 
   /// Returns a reader of an earlier state.
   ///
@@ -113,7 +126,7 @@ package struct RequestGroupWalk {
     guard past.head < reader.position else { return true }
     let range = CommitRange(from: past.head, to: reader, of: keeper, isShared: rows.count > 1)
     for (number, head) in heads.enumerated() where !rows[number].ownsBase {
-      rows[number].rebase(onto: head.base, after: try head.changes(over: range))
+      rows[number].rebase(onto: head.base, after: try head.changes(over: range, in: reader.reader))
     }
     try follow(reader, limitInBytes: range.limitInBytes)
     return true
@@ -130,7 +143,7 @@ package struct RequestGroupWalk {
     let (first, last) = (min(position, target), max(position, target))
     let isBack = target < position
     let (finders, journal) = (rows.map(\.finder), reader.journal)
-    var read: [NetChanges] = []
+    var read: [RowChanges] = []
     try past.move(
       to: target, before: reader.present, lastModel: reader.modelPosition, in: journal, limitInBytes: limit
     ) { here, there in

@@ -9,6 +9,8 @@ package struct WalkedRows {
   package private(set) var ranked: RankedKeys
   /// Whether the base belongs to the walk alone.
   let ownsBase: Bool
+  /// The groups at the position, if the rows are groups; no other value changes them.
+  private let groups: GroupState?
   private let dependents: RequestDependents
   private let model: ResolvedModel
 
@@ -23,19 +25,39 @@ package struct WalkedRows {
     ranked = RankedKeys(
       position == .empty ? RankBase(empty: resolved) : try RankBase(resolved, in: reader, mayCount: false))
     ownsBase = true
+    groups = ranked.base.groups
     model = reader.model
     dependents = RequestDependents(resolved, in: model)
   }
 
   /// Reads the rows over the base at the head.
   ///
-  /// - Parameter changes: What changed from the position to the head.
-  init(over base: RankBase, _ dependents: RequestDependents, in model: ResolvedModel, before changes: NetChanges) {
-    ranked = RankedKeys(base).applying(changes.movesBack)
+  /// - Parameters:
+  ///   - head: The request at the head.
+  ///   - range: The commits from the position to the head.
+  ///   - former: Reads the state at the position.
+  ///   - reader: Reads the head.
+  init(
+    over head: LiveRequest.Head, in model: ResolvedModel, before range: CommitRange, former: Reader, _ reader: Reader
+  ) throws {
     ownsBase = false
-    self.dependents = dependents
+    dependents = head.dependents
     self.model = model
+    guard let present = head.base.groups else {
+      groups = nil
+      ranked = RankedKeys(head.base).applying(try head.changes(over: range, in: reader) { former }.movesBack)
+      return
+    }
+    let changes = try head.resolution.changes(over: range) { former }
+    let groups = GroupState(copying: present)
+    self.groups = groups
+    ranked = RankedKeys(head.base).applying(try groups.moveBack(over: changes, of: head.base.request, in: reader))
   }
+
+  /// Returns the reader of the rows.
+  ///
+  /// - Parameter state: Reads the state at the position.
+  func rowReader(over state: Reader) -> Reader { groups?.reader(over: state) ?? state }
 
   /// The parts of the position's model that the request reaches.
   package var region: RequestRegion { RequestRegion(ranked.request, in: model) }
@@ -51,13 +73,13 @@ package struct WalkedRows {
     /// Returns what a span of commits changed.
     func changes(
       from first: Position, through last: Position, in journal: LMDBJournal, old: Reader, new: Reader
-    ) throws -> NetChanges {
-      try NetChanges(request, dependents, from: first, through: last, in: journal, new: new) { old }
+    ) throws -> RowChanges {
+      try RowChanges(request, dependents, from: first, through: last, in: journal, new: new) { old }
     }
 
     /// Returns what a span of commits changed, which other requests read too.
-    func changes(of span: SpanChanges, old: Reader, new: Reader) throws -> NetChanges {
-      try NetChanges(request, dependents, of: span, new: new) { old }
+    func changes(of span: SpanChanges, old: Reader, new: Reader) throws -> RowChanges {
+      try RowChanges(request, dependents, of: span, new: new) { old }
     }
   }
 
@@ -70,14 +92,38 @@ package struct WalkedRows {
   ) throws -> ResultsChange {
     let (journal, present) = (reader.journal, reader.reader)
     let new = past.reader(over: present)
-    let before = try past.reader(at: change.from, over: present, in: journal, limitInBytes: limit)
-    guard try touchesRows(of: change, from: start.next, through: change.from, in: journal, [new, before]) else {
-      return change.reported(from: start)
+    if groups == nil {
+      let before = try past.reader(at: change.from, over: present, in: journal, limitInBytes: limit)
+      guard try touchesRows(of: change, from: start.next, through: change.from, in: journal, [new, before]) else {
+        return change.reported(from: start)
+      }
     }
     let old = try past.reader(at: start, over: present, in: journal, limitInBytes: limit)
-    let changes = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
-    let (difference, causes) = try changes.difference(endingAt: ranked, in: present)
-    return ResultsChange(from: start, to: change.to, difference: difference, causes: causes)
+    let read = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
+    return try netChanges(of: read, in: present).change(from: start, to: change.to, endingAt: ranked, in: present)
+  }
+
+  /// Returns what changes did to the rows, which are the ones after the changes.
+  private func netChanges(of changes: RowChanges, in reader: Reader) throws -> NetChanges {
+    switch changes {
+    case .rows(let net): return net
+    case .groups(let changes):
+      guard let groups else { preconditionFailure("Groups change in rows that are groups.") }
+      return try groups.netChanges(ranked.request, changes, formerly: groups.layer(before: changes), in: reader)
+    }
+  }
+
+  /// Moves the groups over changes, if the rows are groups, and returns what the changes did to the rows.
+  private func followed(_ changes: RowChanges, isBack: Bool, in reader: Reader) throws -> NetChanges {
+    switch changes {
+    case .rows(let net): return net
+    case .groups(let changes):
+      guard let groups else { preconditionFailure("Groups change in rows that are groups.") }
+      let layer = try groups.move(by: changes, isBack ? .backward : .forward)
+      return isBack
+        ? try groups.netChanges(ranked.request, changes, later: layer, in: reader)
+        : try groups.netChanges(ranked.request, changes, formerly: layer, in: reader)
+    }
   }
 
   /// Returns whether commits touched something that the rows of a change reach in one of several states.
@@ -108,15 +154,14 @@ package struct WalkedRows {
   ///   - reader: Reads the head.
   /// - Returns: The difference, which may be empty.
   mutating func move(
-    by changes: NetChanges?, from first: Position, to last: Position, isBack: Bool = false, in reader: Reader
+    by changes: RowChanges?, from first: Position, to last: Position, isBack: Bool = false, in reader: Reader
   ) throws -> ResultsChange {
     var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
-    guard let changes else { return change }
+    guard let changes = try changes.map({ try followed($0, isBack: isBack, in: reader) }) else { return change }
     // A difference is computed with the rows at its end.
     if !isBack { apply(changes.moves) }
     if changes.rows.contains(where: \.isChanged) {
-      let (difference, causes) = try changes.difference(endingAt: ranked, in: reader)
-      change = ResultsChange(from: first, to: last, difference: difference, causes: causes)
+      change = try changes.change(from: first, to: last, endingAt: ranked, in: reader)
     }
     if isBack { apply(changes.movesBack) }
     return isBack ? change.inverted : change
@@ -124,5 +169,16 @@ package struct WalkedRows {
 
   private mutating func apply(_ moves: [RowMove]) {
     if ownsBase { ranked.base.apply(moves) } else { ranked.apply(moves) }
+  }
+}
+
+private extension GroupState {
+  /// Moves to the state before changes.
+  ///
+  /// - Returns: The moves of the rows.
+  func moveBack(over changes: RowChanges, of request: ResolvedRequest, in reader: Reader) throws -> [RowMove] {
+    guard case .groups(let changes) = changes else { preconditionFailure("Groups change in rows that are groups.") }
+    let later = try move(by: changes, .backward)
+    return try netChanges(request, changes, later: later, in: reader).movesBack
   }
 }

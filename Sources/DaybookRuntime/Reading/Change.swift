@@ -26,6 +26,8 @@ public struct Change<Difference: ResultDifference>: Sendable {
   ///
   /// Rows that only crossed the edge of a limit or an offset have no causes, and neither have the nodes of a tree.
   public let causes: [Difference.RowID: [Position]]
+  /// The keys of the changed rows, if they are groups.
+  package let keys: [Difference.RowID: [Value]]
   /// The rows of projections of which the new result is.
   package private(set) var stamp: ScopeStamp
   /// What the rows of the new result are read from; it is no part of the change's value.
@@ -33,13 +35,14 @@ public struct Change<Difference: ResultDifference>: Sendable {
 
   package init(
     from: Position, to: Position, difference: Difference = ._none, causes: [Difference.RowID: [Position]] = [:],
-    isReset: Bool = false, stamp: ScopeStamp = .stored, source: (any ChangeSource)? = nil
+    keys: [Difference.RowID: [Value]] = [:], isReset: Bool = false, stamp: ScopeStamp = .stored, source: (any ChangeSource)? = nil
   ) {
     self.stamp = stamp
     self.from = from
     self.to = to
     self.difference = difference
     self.causes = causes
+    self.keys = keys
     self.isReset = isReset
     self.source = source
   }
@@ -76,7 +79,7 @@ extension ResultsChange {
   /// The inverse change, from the new result to the old one, with the same causes.
   package var inverted: ResultsChange {
     ResultsChange(
-      from: to, to: from, difference: difference.inverted, causes: causes, isReset: isReset, stamp: stamp)
+      from: to, to: from, difference: difference.inverted, causes: causes, keys: keys, isReset: isReset, stamp: stamp)
   }
 }
 
@@ -86,7 +89,9 @@ extension Change {
 
   /// Returns the change between two positions; nothing changed before and after its own ones.
   package func reported(from: Position, to: Position) -> Change {
-    Change(from: from, to: to, difference: difference, causes: causes, isReset: isReset, stamp: stamp, source: source)
+    Change(
+      from: from, to: to, difference: difference, causes: causes, keys: keys, isReset: isReset, stamp: stamp,
+      source: source)
   }
 
   /// Returns the same change as one of the rows with a stamp.

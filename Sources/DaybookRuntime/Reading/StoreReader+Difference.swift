@@ -23,13 +23,13 @@ extension StoreReader {
       return .reset(from: from, to: to)
     }
     let journal = journal
-    let changes = try NetChanges(
+    let changes = try RowChanges(
       resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
       new: new.reader
     ) { from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived).reader }
-    let (difference, causes) = try changes.difference(
-      endingAt: RankedKeys(RankBase(resolved, in: new.reader)), in: new.reader)
-    return ResultsChange(from: from, to: to, difference: difference, causes: causes)
+    let base = try RankBase(resolved, in: new.reader)
+    return try base.netChanges(of: changes, in: new.reader)
+      .change(from: from, to: to, endingAt: RankedKeys(base), in: new.reader)
   }
 
   /// Returns whether the model changed between two positions in what a request reaches.

@@ -82,6 +82,12 @@ private extension StoreReader {
     if try isReset(resolved, model: reader.model, from: start, to: position) {
       return try journal.modelPositions().filter { $0 > start }
     }
+    if request.grouping != nil {
+      let change = try difference(of: request, from: start, to: position)
+      if change.isEmpty { return [] }
+      let causes = Set(change.causes.values.joined())
+      return causes.isEmpty ? [position] : causes.sorted()
+    }
     let changes = try NetChanges(
       resolved, RequestDependents(resolved, in: reader.model), from: start.next, through: position, in: journal,
       new: reader

@@ -24,6 +24,13 @@ extension Change {
     try rows(of: StoredObject.self)
   }
 
+  /// Returns the groups that were inserted, moved or updated, as for records.
+  ///
+  /// - Complexity: O(*n*) for *n* objects of the request.
+  public func rows<Object>() throws -> [Group<Object>] where Difference == DaybookDiff.Difference<Group<Object>.ID> {
+    try rows(of: Group<Object>.self)
+  }
+
   func rows<Row: ResultRow>(of type: Row.Type) throws -> [Row] where Difference == DaybookDiff.Difference<Row.ID> {
     let ids = difference.rows.compactMap { $0.to == nil ? nil : Row._object(of: $0.id) }
     guard !ids.isEmpty else { return [] }
@@ -37,12 +44,14 @@ extension Change {
 }
 
 extension Change where Difference == DaybookDiff.Difference<ObjectID> {
-  /// Returns the change with the ids of a kind of rows.
+  /// Returns the change with the ids of the rows of a request.
   ///
   /// - Parameter origins: The store or the context from which it reads the rows.
   func of<Row: ResultRow>(
-    _ rows: Row.Type, in origins: (any RowOrigins)?
+    _ request: Request<Row>, in origins: (any RowOrigins)?
   ) -> Change<DaybookDiff.Difference<Row.ID>> {
+    let origins =
+      request.fetch.grouping == nil ? origins : origins.map { GroupOrigins(request: request.fetch, base: $0) }
     if Row.self == StoredObject.self {
       var change = self
       change.source = origins
@@ -52,7 +61,8 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
     }
     return Change<DaybookDiff.Difference<Row.ID>>(
       from: from, to: to, difference: difference.mapped { Row._id(of: $0) },
-      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row._id(of: $0), $1) }), isReset: isReset,
+      causes: Dictionary(uniqueKeysWithValues: causes.map { (Row._id(of: $0), $1) }),
+      keys: Dictionary(uniqueKeysWithValues: keys.map { (Row._id(of: $0), $1) }), isReset: isReset,
       stamp: stamp, source: origins)
   }
 }

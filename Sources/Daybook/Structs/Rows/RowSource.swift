@@ -1,5 +1,6 @@
 import DaybookEngine
 import DaybookModel
+import DaybookQuery
 import DaybookRuntime
 
 /// The state from which rows read related objects that were not prefetched.
@@ -12,6 +13,9 @@ protocol RowOrigin: Sendable {
 
   /// Returns objects by their ids; skips missing ids.
   func objects(_ ids: [ObjectID]) throws -> [StoredObject]
+
+  /// Returns the rows of a request that are groups.
+  func groups(of request: FetchRequest) throws -> [StoredObject]
 }
 
 /// A store or a context, from which rows of a position read related objects.

@@ -1,0 +1,86 @@
+import DaybookDiff
+import DaybookEngine
+import DaybookModel
+import DaybookQuery
+
+/// A group of objects with equal keys: a row of a grouped request.
+///
+///     let byType = Recipe.all.grouped(by: \.type.name) { ($0.count, $0.sum(\.servings)) }
+///     for group in try store.fetch(byType).rows { print(group.key[0], group["count"], group["sum:servings"]) }
+///
+/// It is fetched, sorted, followed and compared between positions as objects are. Its identity is its key.
+public struct Group<Object: Sendable>: ResultRow, Hashable {
+  /// The identity of a group: its key, by a digest that is the same in each process.
+  public struct ID: Hashable, Sendable {
+    package let objectID: ObjectID
+  }
+
+  public let id: ID
+  /// The values of the keys, in their order; a time that a transform made a day, a week, a month or a year is the name of
+  /// it, such as `2026-03`.
+  public let key: [Value]
+  /// The values of the group, in the order in which they are shown.
+  public let values: [NamedValue]
+
+  /// The value with a name, such as `sum:servings`; null if it has no value or is not shown.
+  public subscript(name: String) -> Value { values.first { $0.name == name }?.value ?? .null }
+
+  public static var _entityName: String? { nil }
+
+  public init(_row row: inout ObjectRow) throws {
+    let object = row.object
+    guard object.entity == ResolvedModel.groupEntity else {
+      throw StoreError(.badValue, "\(object.id) is an object of \(object.entity), and no group.")
+    }
+    self.init(object)
+  }
+
+  /// - Parameter object: A row of groups.
+  package init(_ object: StoredObject) {
+    let columns = object.values
+    id = ID(objectID: object.id)
+    key = columns.prefix(object.layout.keyCount).map(\.value)
+    values = columns.dropFirst(object.layout.keyCount).filter { !$0.name.hasPrefix("\0") }
+  }
+
+  public static func _id(of object: ObjectID) -> ID { ID(objectID: object) }
+
+  public static func _object(of id: ID) -> ObjectID { id.objectID }
+}
+
+extension Change {
+  /// Returns the key of a row that the change names, which is a group: the one of a group that is gone, too.
+  public func key<Object>(of id: Group<Object>.ID) -> [Value]?
+  where Difference == DaybookDiff.Difference<Group<Object>.ID> { keys[id] }
+}
+
+/// The groups of a request in a store or a context, which are found by reading all of them.
+final class GroupOrigins: RowOrigins {
+  private let request: FetchRequest
+  private let base: any RowOrigins
+
+  init(request: FetchRequest, base: any RowOrigins) {
+    (self.request, self.base) = (request, base)
+  }
+
+  func origin(at position: Position) -> any RowOrigin { GroupOrigin(request: request, base: base.origin(at: position)) }
+}
+
+/// The groups of a request in one state.
+private struct GroupOrigin: RowOrigin {
+  let request: FetchRequest
+  let base: any RowOrigin
+
+  func targets(of id: ObjectID, _ relationship: String) throws -> [ObjectID] {
+    try base.targets(of: id, relationship)
+  }
+
+  func related(to id: ObjectID, _ names: [String]) throws -> [StoredObject] { try base.related(to: id, names) }
+
+  func objects(_ ids: [ObjectID]) throws -> [StoredObject] {
+    let groups = try Dictionary(uniqueKeysWithValues: base.groups(of: request).map { ($0.id, $0) })
+    return ids.compactMap { groups[$0] }
+  }
+
+  func groups(of request: FetchRequest) throws -> [StoredObject] { try base.groups(of: request) }
+}

@@ -1,0 +1,102 @@
+import DaybookModel
+import DaybookQuery
+
+/// The objects of a grouped request that a span of commits may have changed, with what they add to groups at both ends.
+package struct GroupChanges {
+  /// One object that adds something else, or to another group.
+  struct Change {
+    let old: GroupContribution?
+    let new: GroupContribution?
+    let causes: [Position]
+  }
+
+  let changes: [Change]
+  /// Whether there were no groups before the span, because it begins with the empty state.
+  let isFromNothing: Bool
+
+  private init(changes: [Change], isFromNothing: Bool) {
+    (self.changes, self.isFromNothing) = (changes, isFromNothing)
+  }
+
+  /// - Parameters:
+  ///   - candidates: Objects that may have changed, with the commits that touched them.
+  ///   - old: Reads the old state; `nil` for the empty state before the model.
+  ///   - new: Reads the new state.
+  ///   - isFromNothing: Whether the span begins with the empty state.
+  init(
+    _ grouping: ResolvedGrouping, _ candidates: [ObjectID: [Position]], old: Reader?, new: Reader,
+    isFromNothing: Bool = false
+  ) throws {
+    var before = old.map { GroupContributionReader(grouping, in: $0) }
+    var after = GroupContributionReader(grouping, in: new)
+    var changes: [Change] = []
+    for (id, causes) in candidates {
+      let (former, present) = (try before?.contribution(of: id), try after.contribution(of: id))
+      if former != present { changes.append(Change(old: former, new: present, causes: causes)) }
+    }
+    self.init(changes: changes, isFromNothing: isFromNothing)
+  }
+
+  /// Finds the objects that the commits of a span may have changed, and reads them at both ends.
+  ///
+  /// - Parameters:
+  ///   - request: A grouped request.
+  ///   - new: Reads the state after `last`.
+  ///   - old: Returns a reader of the state before `first`; `nil` for the empty state before the model.
+  /// - Throws: The errors of `old`; `SpanTooLarge`; `StoreError` with the code `damaged`.
+  package init(
+    _ request: ResolvedRequest, _ dependents: RequestDependents, from first: Position, through last: Position,
+    in journal: some Journal, new: Reader, old: () throws -> Reader?
+  ) throws {
+    var collector = CandidateCollector(dependents, reader: new)
+    try journal.forEachCommit(from: first, through: last) { commit in
+      try collector.take(commit)
+      return true
+    }
+    try self.init(request, collector.candidates, from: first, new: new, old: old)
+  }
+
+  /// Reads the objects that a span may have changed at both ends.
+  package init(
+    _ request: ResolvedRequest, _ dependents: RequestDependents, of span: SpanChanges, new: Reader,
+    old: () throws -> Reader?
+  ) throws {
+    try self.init(request, span.candidates(dependents, in: new), from: span.first, new: new, old: old)
+  }
+
+  private init(
+    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], from first: Position, new: Reader,
+    old: () throws -> Reader?
+  ) throws {
+    guard let grouping = request.grouping else { preconditionFailure("The request has a grouping.") }
+    let isFromNothing = first <= 1
+    if candidates.isEmpty {
+      self.init(changes: [], isFromNothing: isFromNothing)
+    } else {
+      try self.init(grouping, candidates, old: old(), new: new, isFromNothing: isFromNothing)
+    }
+  }
+}
+
+extension GroupChanges {
+  /// The encoded keys of the groups that the changes touch, with the commits that changed their objects.
+  func causes(_ grouping: ResolvedGrouping) -> [[UInt8]: Set<Position>] {
+    var causes: [[UInt8]: Set<Position>] = isFromNothing && grouping.keys.isEmpty ? [[]: []] : [:]
+    for change in changes {
+      for contribution in [change.old, change.new] {
+        if let contribution { causes[contribution.key, default: []].formUnion(change.causes) }
+      }
+    }
+    return causes
+  }
+
+  /// The encoded keys of the groups that the changes touch.
+  func touchedKeys(_ grouping: ResolvedGrouping) -> Set<[UInt8]> {
+    var keys: Set<[UInt8]> = isFromNothing && grouping.keys.isEmpty ? [[]] : []
+    for change in changes {
+      if let old = change.old { keys.insert(old.key) }
+      if let new = change.new { keys.insert(new.key) }
+    }
+    return keys
+  }
+}

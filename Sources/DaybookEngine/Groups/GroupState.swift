@@ -1,0 +1,328 @@
+import DaybookModel
+import DaybookQuery
+import LMDB
+import WorkLimits
+
+/// The groups of a grouped request in one state of the store.
+///
+/// Each group has an accumulator for each of its values, to which the value of each of its objects was added, and a row,
+/// which is read as an object (``reader(over:)``). A change of an object takes what it added before out of one group, and
+/// adds what it adds now to another; so the groups move between states as the rows of a result do.
+///
+/// A sum that its type does not have is an error of the row, and never of the accumulator.
+package final class GroupState {
+  package let grouping: ResolvedGrouping
+  /// The places of the groups in ``groups``, by their encoded keys.
+  private var places: [[UInt8]: Int] = [:]
+  private var groups: [Group] = []
+  /// The places that no group has.
+  private var free: [Int] = []
+  /// The rows of the groups.
+  private var layer = Layer()
+  /// The size of the layer from which on it is written anew, because it keeps the memory of replaced rows.
+  private var sizeLimitInBytes = 1 << 20
+  private let retention: Accumulator.Retention
+
+  /// The most groups of a request.
+  package static let maximumCount = 1_000_000
+
+  /// The objects of a group, added up.
+  private struct Group {
+    let key: [UInt8]
+    var count = 0
+    var accumulators: [Accumulator]
+  }
+
+  /// Makes the state without objects: without any groups.
+  ///
+  /// - Parameter retention: Whether the state may be moved.
+  private init(empty grouping: ResolvedGrouping, keeping retention: Accumulator.Retention) {
+    self.grouping = grouping
+    self.retention = retention
+  }
+
+  /// The state before the model, which has no groups.
+  package static func empty(_ grouping: ResolvedGrouping) -> GroupState {
+    GroupState(empty: grouping, keeping: .all)
+  }
+
+  /// Reads all objects of the request, and adds them up.
+  ///
+  /// - Parameters:
+  ///   - retention: Whether the state may be moved.
+  ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
+  /// - Throws: `StoreError`: `tooLarge` for more than ``maximumCount`` groups, `badValue` for a sum or an average that is
+  ///   no value of its type; `WorkLimitExceeded`.
+  /// - Complexity: O(*n*) for *n* objects that the plan reads; with first and last values, and with least, greatest and
+  ///   different values that may move, O(*n* log *n*).
+  package convenience init(
+    _ grouping: ResolvedGrouping, in reader: Reader, keeping retention: Accumulator.Retention,
+    usesConstraints: Bool = true
+  ) throws {
+    self.init(empty: grouping, keeping: retention)
+    var contributions = GroupContributionReader(grouping, in: reader)
+    if grouping.keys.isEmpty { _ = place(of: []) }
+    let executor = FetchExecutor(grouping.objects, reader: reader, usesConstraints: usesConstraints)
+    var (key, number): ([UInt8], Int?) = ([], nil)
+    try executor.forEachMatch { id, record in
+      try contributions.read(id, record)
+      // Objects that are read one after the other are often of one group.
+      if number == nil || contributions.contribution.key != key {
+        key = contributions.contribution.key
+        number = place(of: key)
+        if groups.count > GroupState.maximumCount { throw GroupState.tooManyGroups }
+      }
+      if let number { add(contributions.contribution, at: number) }
+    }
+    try writeRows()
+  }
+
+  private static var tooManyGroups: StoreError {
+    StoreError(
+      .tooLarge, "The request has more than \(maximumCount) groups.",
+      advice: "Group by fewer keys, or by a transform such as month.")
+  }
+
+  /// Makes an independent state with the same groups.
+  ///
+  /// - Complexity: O(*g*) for *g* groups; what changes afterwards copies the accumulators of its groups.
+  package convenience init(copying other: GroupState) {
+    self.init(empty: other.grouping, keeping: other.retention)
+    (places, groups, free) = (other.places, other.groups, other.free)
+    layer.absorb(other.layer)
+  }
+
+  /// The number of groups.
+  package var count: Int { places.count }
+
+  /// Returns a reader of the groups, which are the objects of the entity of ``ResolvedGrouping/model``.
+  ///
+  /// - Parameter reader: A reader of the store, whose transaction it shares.
+  package func reader(over reader: Reader) -> Reader { reader.reading([layer], by: grouping.model) }
+
+  // MARK: Objects
+
+  private func place(of key: [UInt8]) -> Int {
+    if let place = places[key] { return place }
+    let group = Group(key: key, accumulators: makeAccumulators())
+    guard let place = free.popLast() else {
+      groups.append(group)
+      places[key] = groups.count - 1
+      return groups.count - 1
+    }
+    groups[place] = group
+    places[key] = place
+    return place
+  }
+
+  private func makeAccumulators() -> [Accumulator] {
+    grouping.values.map {
+      Accumulator($0.function, of: $0.path?.type ?? .integer, order: $0.path?.order ?? .codepoint, keeping: retention)
+    }
+  }
+
+  private func add(_ contribution: GroupContribution, at place: Int) {
+    groups[place].count += 1
+    for number in contribution.values.indices {
+      groups[place].accumulators[number].add(contribution.values[number], at: contribution.place)
+    }
+  }
+
+  private func remove(_ contribution: GroupContribution, at place: Int) {
+    groups[place].count -= 1
+    for number in contribution.values.indices {
+      groups[place].accumulators[number].remove(contribution.values[number], at: contribution.place)
+    }
+  }
+
+  // MARK: Rows
+
+  private func writeRows() throws {
+    var work = WorkCounter()
+    try layer.collecting([.objects]) {
+      for place in places.values {
+        try work.step()
+        try writeRow(of: groups[place])
+      }
+    }
+  }
+
+  /// Writes the row of a group.
+  private func writeRow(of group: Group) throws {
+    var row: [UInt8] = []
+    row.appendRecordHead(
+      Stamps(
+        created: .empty, createdAt: Timestamp(microseconds: 0), changed: .empty,
+        changedAt: Timestamp(microseconds: 0), last: .empty))
+    let key = try GroupState.values(of: group.key)
+    for (part, value) in zip(grouping.keys, key) {
+      row.appendField(part.tag, part.shown(value))
+    }
+    for (part, accumulator) in zip(grouping.values, group.accumulators) {
+      do throws(SumFault) {
+        row.appendField(part.tag, try accumulator.value())
+      } catch {
+        throw StoreError(
+          .badValue, "“\(part.name)” of the group \(describe(key)) has no value: \(error).",
+          advice: "Group fewer objects, or change the numbers.")
+      }
+    }
+    for (part, value) in zip(grouping.keys, key) {
+      if let tag = part.orderTag { row.appendField(tag, value) }
+    }
+    layer.objects.put(rowKey(of: group.key), row.rawSpan)
+  }
+
+  /// The values of a key, before they are shown.
+  private static func values(of key: [UInt8]) throws -> [Value] {
+    var (reader, values): (FieldReader, [Value]) = (FieldReader(key.rawSpan), [])
+    while !reader.isAtEnd { values.append(try reader.next().value()) }
+    return values
+  }
+
+  private func describe(_ key: [Value]) -> String {
+    let parts = zip(grouping.keys, key).map { $0.shown($1).text }
+    return parts.isEmpty ? "of all objects" : "“\(parts.joined(separator: ", "))”"
+  }
+
+  /// Returns the identity of the group with a key: bits of a digest, the same in each process.
+  private func id(of key: [UInt8]) -> ObjectID {
+    var bytes = grouping.identity
+    bytes.appendRun(key.rawSpan)
+    return ObjectID(hashing: bytes.rawSpan)
+  }
+
+  private func rowKey(of key: [UInt8]) -> [UInt8] {
+    var row: [UInt8] = []
+    RowKey.object(grouping.model.entities[0].tag, id(of: key), into: &row)
+    return row
+  }
+}
+
+extension ResolvedGrouping.Key {
+  /// Returns the value of the key as groups show it: the name of a day, or the value itself.
+  func shown(_ value: Value) -> Value {
+    guard let section, !value.isNull else { return value }
+    return .string(section.name(of: value))
+  }
+}
+
+// Moves between states.
+extension GroupState {
+  /// Which way changes are followed.
+  package enum Direction {
+    case forward, backward
+  }
+
+  /// Moves the groups over changes.
+  ///
+  /// - Returns: A layer over the rows that leads back, for ``netChanges(_:_:formerly:in:)``.
+  /// - Throws: `StoreError`: `tooLarge`, `badValue`; `damaged` if the changes do not fit. The state must not be used
+  ///   afterwards.
+  /// - Complexity: O(*k* log *g*) for *k* changed objects and *g* groups; for values other than counts, sums and averages
+  ///   also O(*k* log *n*) for *n* different values of a group.
+  package func move(by changes: GroupChanges, _ direction: Direction) throws -> Layer {
+    precondition(retention == .all || changes.changes.isEmpty, "A state that keeps no values is not moved.")
+    for change in changes.changes {
+      let (from, to) = direction == .forward ? (change.old, change.new) : (change.new, change.old)
+      // Added first, so that a group that has an object at both ends stays.
+      if let to { add(to, at: place(of: to.key)) }
+      if places.count > GroupState.maximumCount { throw GroupState.tooManyGroups }
+      guard let from else { continue }
+      guard let place = places[from.key] else {
+        throw StoreError(
+          .damaged, "An object leaves a group of the request that does not exist.",
+          advice: "Rebuild the projections: `daybook rebuild`.")
+      }
+      remove(from, at: place)
+    }
+    if changes.isFromNothing, grouping.keys.isEmpty, direction == .forward { _ = place(of: []) }
+    let former = Layer()
+    for key in changes.touchedKeys(grouping) {
+      let row = rowKey(of: key)
+      unsafe former.objects.change(row, to: rowBytes(row))
+      guard let place = places[key] else { continue }
+      if groups[place].count > 0 || grouping.keys.isEmpty && !(changes.isFromNothing && direction == .backward) {
+        try writeRow(of: groups[place])
+      } else {
+        places[key] = nil
+        groups[place] = Group(key: [], accumulators: [])
+        free.append(place)
+        layer.objects.remove(row.rawSpan)
+      }
+    }
+    if layer.sizeInBytes > sizeLimitInBytes { renewLayer() }
+    return former
+  }
+
+  /// Returns the layer over the rows that leads to the state before changes that end here; the state stays.
+  ///
+  /// - Throws: As ``move(by:_:)``.
+  /// - Complexity: As ``move(by:_:)``, and O(*n*) for *n* different values of the groups that the changes touch.
+  package func layer(before changes: GroupChanges) throws -> Layer {
+    let excerpt = GroupState(empty: grouping, keeping: retention)
+    let keys = changes.touchedKeys(grouping)
+    for key in keys {
+      guard let place = places[key] else { continue }
+      excerpt.places[key] = excerpt.groups.count
+      excerpt.groups.append(groups[place])
+    }
+    _ = try excerpt.move(by: changes, .backward)
+    let former = Layer()
+    for key in keys {
+      let row = rowKey(of: key)
+      unsafe former.objects.change(row, to: excerpt.rowBytes(row))
+    }
+    return former
+  }
+
+  /// Returns what changes did to the groups of a request.
+  ///
+  /// - Parameters:
+  ///   - former: The layer over the rows of this state, which is the one after the changes, that leads to the state before
+  ///     them.
+  ///   - reader: Any reader of the transaction.
+  package func netChanges(
+    _ request: ResolvedRequest, _ changes: GroupChanges, formerly former: Layer, in reader: Reader
+  ) throws -> NetChanges {
+    let new = self.reader(over: reader)
+    return try netChanges(request, changes, old: new.adding(former), new: new)
+  }
+
+  /// Returns what changes did, whose reverse has moved the groups to the state before them.
+  ///
+  /// - Parameter later: The layer over the rows of this state that leads to the state after the changes.
+  package func netChanges(
+    _ request: ResolvedRequest, _ changes: GroupChanges, later: Layer, in reader: Reader
+  ) throws -> NetChanges {
+    let old = self.reader(over: reader)
+    return try netChanges(request, changes, old: old, new: old.adding(later))
+  }
+
+  private func netChanges(
+    _ request: ResolvedRequest, _ changes: GroupChanges, old: Reader, new: Reader
+  ) throws -> NetChanges {
+    var (candidates, keys): ([ObjectID: [Position]], [ObjectID: [Value]]) = ([:], [:])
+    for (key, causes) in changes.causes(grouping) {
+      let id = id(of: key)
+      candidates[id] = causes.sorted()
+      keys[id] = zip(grouping.keys, try GroupState.values(of: key)).map { $0.shown($1) }
+    }
+    return try NetChanges(request, candidates: candidates, old: old, new: new).named(keys)
+  }
+
+  /// The bytes of a row; none without such a row.
+  @unsafe
+  private func rowBytes(_ row: [UInt8]) -> UnsafeBytes {
+    guard case .value(let bytes) = unsafe layer.objects.unsafeEntry(for: row.rawSpan) else { return unsafe .none }
+    return unsafe bytes
+  }
+
+  /// Copies the rows to a layer of their own, without the memory of those that were replaced.
+  private func renewLayer() {
+    let renewed = Layer()
+    renewed.absorb(layer)
+    layer = renewed
+    sizeLimitInBytes = max(1 << 20, 3 * renewed.sizeInBytes)
+  }
+}
