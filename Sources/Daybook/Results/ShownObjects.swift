@@ -18,7 +18,8 @@ package struct ShownObjects: Sendable {
   /// Reads the objects of the rows that a change leaves in the result of a request, and the values that it shows of them.
   mutating func read(_ change: ResultsChange, of request: FetchRequest, in reader: Reader) throws {
     let rows = change.difference.rows.filter { $0.to != nil }
-    var shown = request.shows == nil || request.grouping != nil || rows.isEmpty ? nil : try ShownReader(request, in: reader)
+    var shown: ShownReader?
+    if request.shows != nil, request.grouping == nil, !rows.isEmpty { shown = try ShownReader(request, in: reader) }
     var values: [ObjectID: [ShownValue]] = [:]
     for row in rows {
       if objects[row.id] == nil { objects[row.id] = try reader.find(row.id).flatMap { try reader.object($0) } }

@@ -180,8 +180,8 @@ private extension LiveRequest {
         return nil
       }
       let dependents = RequestDependents(resolved, in: reader.resolvedModel)
-      guard case .rows(let changes) = try CommitRange(from: start, to: reader, of: store).changes(of: resolved, dependents)
-      else { return nil }
+      let range = CommitRange(from: start, to: reader, of: store)
+      guard case .rows(let changes) = try range.changes(of: resolved, dependents) else { return nil }
       return Set(changes.rows.lazy.filter(\.isChanged).map(\.id))
     } catch is SpanTooLarge {
       return nil

@@ -174,7 +174,7 @@ package final class GroupState {
   }
 
   /// The values of a key, before they are shown.
-  private static func values(of key: [UInt8]) throws -> [Value] {
+  static func values(of key: [UInt8]) throws -> [Value] {
     var (reader, values): (FieldReader, [Value]) = (FieldReader(key.rawSpan), [])
     while !reader.isAtEnd { values.append(try reader.next().value()) }
     return values
@@ -186,7 +186,7 @@ package final class GroupState {
   }
 
   /// Returns the identity of the group with a key: bits of a digest, the same in each process.
-  private func id(of key: [UInt8]) -> ObjectID {
+  func id(of key: [UInt8]) -> ObjectID {
     var bytes = grouping.identity
     bytes.appendRun(key.rawSpan)
     return ObjectID(hashing: bytes.rawSpan)
@@ -199,14 +199,6 @@ package final class GroupState {
   }
 }
 
-extension ResolvedGrouping.Key {
-  /// Returns the value of the key as groups show it: the name of a day, or the value itself.
-  func shown(_ value: Value) -> Value {
-    guard let section, !value.isNull else { return value }
-    return .string(section.name(of: value))
-  }
-}
-
 // Moves between states.
 extension GroupState {
   /// Which way changes are followed.
@@ -216,7 +208,7 @@ extension GroupState {
 
   /// Moves the groups over changes.
   ///
-  /// - Returns: A layer over the rows that leads back, for ``netChanges(_:_:formerly:in:)``.
+  /// - Returns: A layer over the rows that leads back, for what changed in the rows.
   /// - Throws: `StoreError`: `tooLarge`, `badValue`; `damaged` if the changes do not fit. The state must not be used
   ///   afterwards.
   /// - Complexity: O(*k* log *g*) for *k* changed objects and *g* groups; for values other than counts, sums and averages
@@ -274,41 +266,6 @@ extension GroupState {
       unsafe former.objects.change(row, to: excerpt.rowBytes(row))
     }
     return former
-  }
-
-  /// Returns what changes did to the groups of a request.
-  ///
-  /// - Parameters:
-  ///   - former: The layer over the rows of this state, which is the one after the changes, that leads to the state before
-  ///     them.
-  ///   - reader: Any reader of the transaction.
-  package func netChanges(
-    _ request: ResolvedRequest, _ changes: GroupChanges, formerly former: Layer, in reader: Reader
-  ) throws -> NetChanges {
-    let new = self.reader(over: reader)
-    return try netChanges(request, changes, old: new.adding(former), new: new)
-  }
-
-  /// Returns what changes did, whose reverse has moved the groups to the state before them.
-  ///
-  /// - Parameter later: The layer over the rows of this state that leads to the state after the changes.
-  package func netChanges(
-    _ request: ResolvedRequest, _ changes: GroupChanges, later: Layer, in reader: Reader
-  ) throws -> NetChanges {
-    let old = self.reader(over: reader)
-    return try netChanges(request, changes, old: old, new: old.adding(later))
-  }
-
-  private func netChanges(
-    _ request: ResolvedRequest, _ changes: GroupChanges, old: Reader, new: Reader
-  ) throws -> NetChanges {
-    var (candidates, keys): ([ObjectID: [Position]], [ObjectID: [Value]]) = ([:], [:])
-    for (key, causes) in changes.causes(grouping) {
-      let id = id(of: key)
-      candidates[id] = causes.sorted()
-      keys[id] = zip(grouping.keys, try GroupState.values(of: key)).map { $0.shown($1) }
-    }
-    return try NetChanges(request, candidates: candidates, old: old, new: new).named(keys)
   }
 
   /// The bytes of a row; none without such a row.

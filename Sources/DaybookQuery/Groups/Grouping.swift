@@ -119,27 +119,6 @@ package struct GroupValue: Hashable, Sendable {
   }
 }
 
-extension Accumulator.Function {
-  /// The word for it in texts.
-  package var word: String {
-    switch self {
-    case .count: "count"
-    case .sum: "sum"
-    case .average: "average"
-    case .minimum: "min"
-    case .maximum: "max"
-    case .distinct: "distinct"
-    case .first: "first"
-    case .last: "last"
-    }
-  }
-
-  init?(word: some StringProtocol) {
-    guard let function = Accumulator.Function.allCases.first(where: { $0.word == word }) else { return nil }
-    self = function
-  }
-}
-
 /// The place of a part of a request in the text in which it was written, for messages.
 ///
 /// It is not part of the meaning, so all are equal.

@@ -24,6 +24,12 @@ package final class ResolvedGrouping: Sendable {
     /// The tag of the attribute by which groups are sorted, if it is another one: the number of a day, a week, a month or
     /// a year.
     package let orderTag: Tag?
+
+    /// Returns the value of the key as groups show it: the name of a day, or the value itself.
+    package func shown(_ value: DaybookModel.Value) -> DaybookModel.Value {
+      guard let section, !value.isNull else { return value }
+      return .string(section.name(of: value))
+    }
   }
 
   /// A value that is computed over the objects of a group, and the attribute that has it.
@@ -45,7 +51,8 @@ package final class ResolvedGrouping: Sendable {
         "\(grouping.keys.count) keys are given; \(Grouping.maximumKeyCount) are allowed", in: "group")
     }
     guard grouping.values.count <= Grouping.maximumValueCount else {
-      throw QueryError("\(grouping.values.count) values are shown; \(Grouping.maximumValueCount) are allowed", in: "show")
+      throw QueryError(
+        "\(grouping.values.count) values are shown; \(Grouping.maximumValueCount) are allowed", in: "show")
     }
     guard request.shows?.isEmpty ?? true else {
       throw QueryError("a group shows the values of its grouping, and no paths", in: "shown")

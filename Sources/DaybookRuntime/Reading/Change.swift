@@ -35,7 +35,8 @@ public struct Change<Difference: ResultDifference>: Sendable {
 
   package init(
     from: Position, to: Position, difference: Difference = ._none, causes: [Difference.RowID: [Position]] = [:],
-    keys: [Difference.RowID: [Value]] = [:], isReset: Bool = false, stamp: ScopeStamp = .stored, source: (any ChangeSource)? = nil
+    keys: [Difference.RowID: [Value]] = [:], isReset: Bool = false, stamp: ScopeStamp = .stored,
+    source: (any ChangeSource)? = nil
   ) {
     self.stamp = stamp
     self.from = from

@@ -1,5 +1,4 @@
 import Daybook
-import DaybookDiff
 import DaybookModel
 import DaybookTestSupport
 import Testing

@@ -37,6 +37,11 @@ struct DaybookBench: AsyncParsableCommand {
   @Option(help: "The git repository for the job git-import, which is left out without one.")
   var repository: String?
 
+  @Option(
+    name: .customLong("duckdb"),
+    help: "A Python with the package duckdb, for the job groups, which leaves DuckDB out without one.")
+  var duckDB: String?
+
   @Option(help: "The command that git-import measures (default: ../../.build/release/daybook).")
   var daybook: String?
 
@@ -59,6 +64,7 @@ struct DaybookBench: AsyncParsableCommand {
     guard markdown.isEmpty else { return print(try markdown.map { try Report(from: URL(filePath: $0)) }.markdown) }
     let settings = Settings(
       rows: rows ?? size.rows, rounds: rounds ?? size.rounds, timestamps: timestamps, repository: repository,
+      duckDB: duckDB,
       command: daybook, commits: size.commits, readerWaitInSeconds: size.readerWaitInSeconds)
     let parent = directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
     let jobs = try JobCatalogue(settings: settings).jobs(named: only).compactMap { $0.with(contestants) }

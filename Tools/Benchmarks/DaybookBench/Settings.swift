@@ -10,6 +10,9 @@ struct Settings: Codable {
   /// A git repository, for the job that imports one.
   let repository: String?
 
+  /// A Python with the package `duckdb`, for the job that groups rows; `nil` to leave DuckDB out.
+  var duckDB: String?
+
   /// The command that imports it, or `nil` for the one that the root of the repository builds for release.
   let command: String?
 

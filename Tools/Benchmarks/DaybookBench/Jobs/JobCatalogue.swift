@@ -33,6 +33,8 @@ struct JobCatalogue {
     ("derived-live", { $0.derivedLive() }),
     ("derived-past", { $0.derivedPast() }),
     ("derived-memory", { $0.derivedMemory() }),
+    ("groups", { $0.groups() }),
+    ("live-groups", { $0.liveGroups() }),
     ("ask", { $0.ask() }),
     ("git-import", { $0.gitImport() }),
   ]

@@ -13,5 +13,7 @@ enum PeerName {
   static let grdbCounts = "GRDB, history, counts"
   static let grdbKeyset = "GRDB, keyset"
   static let grdbOffset = "GRDB, OFFSET"
+  static let grdbGroups = "GRDB, GROUP BY"
+  static let duckDB = "DuckDB, GROUP BY"
   static let git = "git fast-export"
 }

@@ -1,0 +1,28 @@
+extension JobBuilder {
+  func groups() -> Job {
+    let peer = GRDBGroups(workload, name: PeerName.grdbGroups)
+    return Job(
+      name: "groups",
+      summary:
+        "\(grouped(settings.rows)) objects in \(grouped(GroupedTasks.groupCount)) groups, with count, sum and average",
+      unit: "fetch", warmUpRounds: 1, contestants: [peer, DaybookGroups(workload)] + duckDB(),
+      targets: [Target(measure: .timeComparedWith(peer.name), bound: 1.5)])
+  }
+
+  private func duckDB() -> [any Contestant] {
+    settings.duckDB.map { [DuckDBGroups(workload, python: $0)] } ?? []
+  }
+
+  func liveGroups() -> Job {
+    let list = DaybookLiveGroups(workload, name: "Daybook, list", isGrouped: false, count: settings.commits)
+    return Job(
+      name: "live-groups",
+      summary: "one object's amount changed: from the end of the commit's flush to the difference of "
+        + "\(grouped(GroupedTasks.groupCount)) groups, \(grouped(settings.rows)) objects",
+      unit: "change", warmUpRounds: 1,
+      contestants: [
+        list, DaybookLiveGroups(workload, name: "Daybook", isGrouped: true, count: settings.commits),
+        GRDBGroups(workload, name: PeerName.grdbGroups, updateCount: max(2, settings.commits / 200)),
+      ], targets: [Target(measure: .timeComparedWith(list.name), bound: 3)])
+  }
+}
