@@ -23,6 +23,21 @@ extension StoreReader {
     return try search.result()
   }
 
+  /// Calls a closure with the identity of which a text is a part, among the objects of an earlier position, and with a
+  /// reader of that object.
+  ///
+  /// - Throws: What `body` throws, and the errors of ``resolve(_:includesDeleted:)``; `StoreError` with the code `notFound`
+  ///   as ``read(at:_:)``.
+  package func read<Result>(
+    objectWithPart part: String, at position: Position, _ body: (ObjectID, borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    if let id = ObjectID(part) { return try read(objectWith: id, at: position) { try body(id, $0) } }
+    return try read(at: position) { past in
+      let id = try past.resolve(part)
+      return try past.reading(objectWith: id) { try body(id, $0) }
+    }
+  }
+
   /// Searches the identities of derived objects for a text.
   func searchRows(_ search: inout IdentitySearch, includesDeleted: Bool) throws {
     try forEachRows { try $0.reader.search(&search, of: $1, includesDeleted: includesDeleted) }

@@ -40,9 +40,11 @@ package struct Cursor: ~Copyable {
     unsafe self.pointer = unsafe pointer
     fileMap = snapshot.fileMap
     changeCount = snapshot.changeCount
+    snapshot.cursorCount += 1
   }
 
   deinit {
+    snapshot.cursorCount -= 1
     // The end of a write transaction frees its cursors; the end of a read transaction does not.
     if snapshot.isLive || !snapshot.isWritable { unsafe mdb_cursor_close(pointer) }
   }

@@ -77,6 +77,14 @@ extension Environment {
     }
   }
 
+  /// Begins the transaction after one that has ended, while the locks of the writer are kept.
+  func beginNextWrite() throws(LMDBError) -> OpaquePointer {
+    var transaction: OpaquePointer?
+    let code = unsafe mdb_txn_begin(engine, nil, 0, &transaction)
+    guard code == 0, let transaction = unsafe transaction else { throw failure(code, .beginWrite) }
+    return unsafe transaction
+  }
+
   /// Registers this thread as the writer.
   ///
   /// It waits inside the process instead of inside LMDB, so that a waiting thread does not count as a live transaction

@@ -29,9 +29,11 @@ package struct TableEditor: ~Copyable {
     self.snapshot = snapshot
     unsafe self.pointer = unsafe pointer
     self.table = table
+    snapshot.cursorCount += 1
   }
 
   deinit {
+    snapshot.cursorCount -= 1
     // The end of the transaction frees its cursors.
     if snapshot.isLive { unsafe mdb_cursor_close(pointer) }
   }

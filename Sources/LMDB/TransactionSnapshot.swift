@@ -21,6 +21,8 @@ package final class TransactionSnapshot {
   package let isWritable: Bool
   /// Counts the changes made through the write transaction; cursors compare it.
   @safe @exclusivity(unchecked) @usableFromInline var changeCount = 0
+  /// The number of open cursors of a write transaction, which its end would free.
+  @safe @exclusivity(unchecked) var cursorCount = 0
   /// The tables with serials below 64 that are known to exist here, as bits.
   @safe @exclusivity(unchecked) @usableFromInline var knownTables: UInt64 = 0
   /// What other readers of this commit had found when the transaction began.
@@ -79,6 +81,13 @@ package final class TransactionSnapshot {
       preconditionFailure("A snapshot was used after its transaction had ended")
     }
     return unsafe transaction
+  }
+
+  /// Continues with the transaction after the one that was taken.
+  func adopt(_ next: OpaquePointer) {
+    unsafe precondition(transaction == nil && isWritable, "Only an ended write transaction is continued")
+    unsafe transaction = unsafe next
+    changeCount &+= 1
   }
 
   /// Removes and returns the transaction, so that it is ended exactly once.

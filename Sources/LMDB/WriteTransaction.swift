@@ -87,23 +87,48 @@ extension WriteTransaction {
   /// - Throws: `LMDBError`. The transaction ends in this case too. No change is written, unless
   ///   `LMDBError.isUnknownOutcome` is true.
   package consuming func commit(isDurable: Bool = false) throws(LMDBError) {
+    let environment = snapshot.environment
+    defer { environment.endWriter() }
+    // Before the lock is released, because the check examines the last commit's failure.
+    try end()
+    // The path is compared after the flush: a commit is acknowledged only if others can read it there.
+    if let failure = (isDurable ? environment.flushRelaxedCommit() : nil) ?? environment.displacement(.commit) {
+      throw failure
+    }
+  }
+
+  /// Makes the changes visible, and begins the next transaction, which has the same snapshot.
+  ///
+  /// LMDB keeps each page that a transaction changes in memory, so much is written in several transactions. Other writers
+  /// wait until the last one of them ends. Spans are valid until this call, as until a change.
+  ///
+  /// - Returns: Whether there is another transaction: there is none while a cursor is open, because a commit ends cursors.
+  /// - Throws: `LMDBError`, as ``commit(isDurable:)``. The transaction ends in this case too.
+  @discardableResult
+  package mutating func commitAndContinue() throws(LMDBError) -> Bool {
+    guard snapshot.cursorCount == 0 else { return false }
+    let environment = snapshot.environment
+    do {
+      try end()
+      try unsafe snapshot.adopt(environment.beginNextWrite())
+    } catch {
+      environment.endWriter()
+      throw error
+    }
+    tables = TableChanges()
+    return true
+  }
+
+  /// Commits, and keeps the locks of the writer.
+  private func end() throws(LMDBError) {
     let transaction = unsafe live
     _ = unsafe snapshot.take()
     let environment = snapshot.environment
     let transactionID = unsafe mdb_txn_id(transaction)
     // LMDB frees the transaction whether it succeeds or not.
     let code = unsafe mdb_txn_commit(transaction)
-    if code == 0 {
-      environment.monitor.withLock { unsafe tables.publish(in: &environment.state.tables, at: transactionID) }
-    }
-    // Before the lock is released, because the check examines the last commit's failure.
-    let failure =
-      if code != 0 { environment.commitFailure(code) } else {
-        // The path is compared after the flush: a commit is acknowledged only if others can read it there.
-        (isDurable ? environment.flushRelaxedCommit() : nil) ?? environment.displacement(.commit)
-      }
-    environment.endWriter()
-    if let failure { throw failure }
+    guard code == 0 else { throw environment.commitFailure(code) }
+    environment.monitor.withLock { unsafe tables.publish(in: &environment.state.tables, at: transactionID) }
   }
 
   /// Discards the changes.

@@ -51,6 +51,52 @@ import Glibc
     #expect(environment.info.lastTransactionID == 1)
   }
 
+  @Test func `a transaction that continues after a commit has the same snapshot`() throws {
+    let environment = try Environment.temporary(directory)
+    var transaction = try environment.beginWrite()
+    let table = try transaction.createTable("table")
+    let snapshot = transaction.snapshot
+    for number in 0..<3 {
+      try transaction.put(bytes(number), bytes("value"), in: table)
+      #expect(try transaction.commitAndContinue())
+      #expect(transaction.snapshot === snapshot && snapshot.isLive)
+      #expect(try snapshot.entryCount(in: table) == number + 1)
+      // Others read what is committed, and wait to write until the last of the transactions has ended.
+      #expect(try environment.read { try $0.entryCount(in: table) } == number + 1)
+      #expect(onAnotherThread { kind { _ = try environment.beginWrite(waitingAtMost: .zero) } } == .writerBusy)
+    }
+    try transaction.put(bytes("left"), [], in: table)
+    transaction.abort()
+    #expect(!snapshot.isLive)
+    #expect(try environment.read { try $0.entryCount(in: table) } == 3)
+    try environment.write { try $0.put(bytes(3), [], in: table) }
+    #expect(environment.info.lastTransactionID == 4)
+  }
+
+  @Test func `a transaction does not continue while a cursor is open`() throws {
+    let environment = try Environment.temporary(directory)
+    let table = try environment.makeTable()
+    var transaction = try environment.beginWrite()
+    try transaction.put(bytes("a"), bytes("1"), in: table)
+    do {
+      var cursor = try transaction.snapshot.makeCursor(in: table)
+      #expect(try cursor.moveToFirst())
+      #expect(try !transaction.commitAndContinue())
+      #expect(cursor.isValid && [UInt8](cursor.value) == bytes("1"))
+    }
+    do {
+      var editor = try transaction.snapshot.makeEditor(of: table)
+      #expect(try editor.seek(atOrAfter: bytes("a").rawSpan))
+      #expect(try !transaction.commitAndContinue())
+    }
+    #expect(environment.info.lastTransactionID == 1)
+    #expect(try transaction.commitAndContinue())
+    #expect(environment.info.lastTransactionID == 2)
+    try transaction.put(bytes("b"), bytes("2"), in: table)
+    try transaction.commit()
+    #expect(try environment.read { try $0.entryCount(in: table) } == 2)
+  }
+
   @Test func `a misplaced append and a repeated insert are refused, and the transaction goes on`() throws {
     let environment = try Environment.temporary(directory)
     let table = try environment.makeTable()

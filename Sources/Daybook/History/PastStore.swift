@@ -20,6 +20,24 @@ public struct PastStore: ObjectReader, Sendable {
     try store.read { try $0.read(at: position, body) }
   }
 
+  /// Returns the object with an identity, or `nil` if it does not exist, as all readers do.
+  ///
+  /// Stored objects are not brought to the position for an object of a projection whose rows depend on nothing but their
+  /// own records.
+  ///
+  /// - Throws: `StoreError`: `closed`, `damaged`.
+  public func get(_ id: ObjectID) throws -> StoredObject? { try read(id) { try $0.get(id) } }
+
+  /// Returns the object with an identity; as ``get(_:)``.
+  ///
+  /// - Throws: `StoreError`: `notFound` if it does not exist, `closed`, `damaged`.
+  public func require(_ id: ObjectID) throws -> StoredObject { try read(id) { try $0.require(id) } }
+
+  /// Calls a closure with a reader of an object, and of nothing else.
+  private func read<Result>(_ id: ObjectID, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
+    try store.read { try $0.read(objectWith: id, at: position, isAlone: true, body) }
+  }
+
   /// Returns the result of a request, as all readers do.
   ///
   /// Stored objects are not brought to the position for derived rows that depend on nothing but their own records.
@@ -46,7 +64,7 @@ public struct PastStore: ObjectReader, Sendable {
   /// See ``Store/blame(of:)-(ObjectID)``.
   ///
   /// - Throws: `StoreError` with the code `notFound` if the object did not exist.
-  public func blame(of id: ObjectID) throws -> Blame { try read { try $0.blame(of: id) } }
+  public func blame(of id: ObjectID) throws -> Blame { try read(id) { try $0.blame(of: id) } }
 
   /// Returns the commit that had set each value of an object and each link to one; see ``blame(of:)-(ObjectID)``.
   ///

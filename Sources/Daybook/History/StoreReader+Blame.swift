@@ -21,10 +21,8 @@ extension StoreReader {
           attribute.name, object[attribute.name], attribute.type,
           search.position(of: .attribute(id, attribute.tag)), isLink: false))
     }
-    for (number, relationship) in entity.relationships.enumerated()
-    where !relationship.isRetired && !relationship.isMany {
-      let reference = RelationshipReference(entity: key.entity, relationship: number)
-      let target = try reader.targets(of: reference, from: id).first
+    for relationship in entity.relationships where !relationship.isRetired && !relationship.isMany {
+      let target = object.target(relationship.name)
       let position = search.position(of: .target(id, relationship.tag))
       lines.append(try line(relationship.name, target.map { .uuid($0) } ?? .null, .uuid, position, isLink: true))
     }

@@ -41,21 +41,20 @@ struct PastOption: ParsableArguments {
     _ object: ObjectIDArgument, in store: Store, _ body: (ObjectID, borrowing StoreReader) throws -> Result
   ) throws -> Result {
     try awaitPosition(in: store) { try $0.reading(objectWith: object.resolve(in: $0)) { $0.position } }
-    return try read(store) { reader in
-      let id = try object.resolve(in: reader)
-      return try reader.reading(objectWith: id) { try body(id, $0) }
+    return try Console.standard.printing(from: store) { reader in
+      // The head of a projection is its checkpoint.
+      guard let at, at != .head else {
+        let id = try object.resolve(in: reader)
+        return try reader.reading(objectWith: id) { try body(id, $0) }
+      }
+      return try reader.read(objectWithPart: object.text, at: at.resolve(in: reader), body)
     }
   }
 
   /// Runs `body` with a reader of the stored objects at the position, or at the head if there is no argument.
   func readStored<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
     try awaitPosition(in: store) { $0.position }
-    return try read(store, body)
-  }
-
-  private func read<Result>(_ store: Store, _ body: (borrowing StoreReader) throws -> Result) throws -> Result {
-    try Console.standard.printing(from: store) { reader in
-      // The head of a projection is its checkpoint.
+    return try Console.standard.printing(from: store) { reader in
       guard let at, at != .head else { return try body(reader) }
       return try reader.read(at: try at.resolve(in: reader), body)
     }

@@ -59,6 +59,8 @@ package struct IndexBuilder {
   package var isConcurrent = HelperThread.isUseful
   /// Called for each visited object.
   var onObject: () -> Void = {}
+  /// Returns whether the layer should be flushed before it has grown to the limit; called for each visited object.
+  package var isFilled: (Layer) throws -> Bool = { _ in false }
 
   package init(dependents: Dependents, memoryLimit: Int, onObject: @escaping () -> Void = {}) {
     self.dependents = dependents
@@ -141,7 +143,7 @@ package struct IndexBuilder {
         onObject()
         // Each round visits at least one object, so that the visit ends however small the limit is.
         last = id
-        isDone = layer.sizeInBytes + rows.sizeInBytes <= memoryLimit
+        isDone = try layer.sizeInBytes + rows.sizeInBytes <= memoryLimit && !isFilled(layer)
         return isDone
       }
       if isDone { return }

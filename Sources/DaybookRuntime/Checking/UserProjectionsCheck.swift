@@ -108,35 +108,44 @@ struct UserProjectionsCheck {
     guard tables.count == names.count else { return 0 }
     let leftOut = try Quarantine(snapshot: subject.snapshot, table: tables[0]).commits()
     let ledger = try subject.findings.journal.presentLedger(of: projection.name).leavingOut(leftOut, of: live.version)
-    let rows = TemporaryRows(
-      projection: projection, journal: subject.findings.journal, model: scope.model, changes: scope.changes,
-      target: live.checkpoint.position, ledger: ledger, progress: progress)
     let location = "projection \(projection.name)"
     do {
-      return try rows.read(live.derived) { try compare(tables, with: $0, location) }
+      let rows = try FoldedRows(projection, ProjectionRecord.Instance(version: live.version, live.derived))
+      let stop = try rows.advance(
+        through: live.checkpoint.position,
+        over: .journal(subject.findings.journal.adding(scope.changes), scope.model), in: subject.findings.journal,
+        leavingOut: ledger, progress)
+      if let stop {
+        subject.faults.report(
+          .projections, location,
+          "folded again, it stops at commit \(stop.position), which it has applied: \(stop.reason)")
+        return 0
+      }
+      return try rows.withRows { try compare(tables, with: $0, by: scope.model, location) }
     } catch let error as StoreError where error.code == .badModel {
       subject.faults.report(.projections, location, error.message)
       return 0
     }
   }
 
-  private func compare(_ tables: [Table], with made: TemporaryRows.Made, _ location: String) throws -> Int {
-    if let stop = made.run.instance.stop {
-      subject.faults.report(
-        .projections, location,
-        "folded again, it stops at commit \(stop.position), which it has applied: \(stop.reason)")
-      return 0
-    }
+  /// - Parameters:
+  ///   - tables: The tables of the rows in the store, after the one of the quarantine.
+  ///   - model: The model of the store with the entities of the projections that are read.
+  private func compare(
+    _ tables: [Table], with made: DerivedInstance, by model: ResolvedModel, _ location: String
+  ) throws -> Int {
+    guard let place = made.place else { preconditionFailure("Folded rows are in files of their own.") }
+    let model = try model.serving([made.model])
     var comparison = TableComparison(
-      subject: subject, folded: made.snapshot, faults: subject.faults, progress: progress)
+      subject: subject, folded: place.snapshot, faults: subject.faults, progress: progress)
     var rowCount = 0
-    for (number, table) in zip(tables, made.tables).dropFirst().enumerated() {
+    for (number, table) in zip(tables.dropFirst(), place.tables).enumerated() {
       // The last table has the changes.
       let name = number < TableName.allCases.count ? TableName.allCases[number] : nil
       rowCount = try comparison.compare(
         "\(location), table \(name?.name ?? "changes")", table.0, with: table.1
       ) { key in
-        name.map { TableComparison.describe($0, key, by: made.run.derived.reader.model) }
+        name.map { TableComparison.describe($0, key, by: model) }
           ?? TableComparison.rowName(key)
       }
     }

@@ -8,12 +8,12 @@ import LMDB
 /// projection first sends a request: then the rows of indexes and constraints are built, and folded too from there on.
 final class FoldedState {
   private let storage: TemporaryStorage
-  private let environment: Environment
+  let environment: Environment
   private var transaction: WriteTransaction?
   private let catalog: Catalog
   private let dependents: Dependents
   private let layer = Layer()
-  private var reader: Reader
+  private let reader: Reader
   private var fold: Fold
   private var hasIndexes = false
   private(set) var position = Position.empty
@@ -43,21 +43,9 @@ final class FoldedState {
   /// Folds the next commit.
   func fold(_ commit: CommitView) throws {
     // What a projection has read before and after the last commit ends here, with the transaction.
-    if try layer.fills(catalog.tables, in: reader.snapshot) { try renewTransaction() }
+    if try layer.fills(catalog.tables, in: reader.snapshot) { try flush() }
     try fold.fold(commit.header, events: commit.eventBytes, .forward)
     position = commit.header.position
-  }
-
-  /// Writes the changes into the files, in a transaction of their own: a transaction keeps the pages that it has changed
-  /// in memory.
-  private func renewTransaction() throws {
-    try flush()
-    try transaction.take()?.commit()
-    let renewed = try environment.beginWrite()
-    reader = catalog.reader(over: renewed.snapshot, layers: [layer])
-    fold = Fold(
-      reader: reader, layer: layer, dependents: dependents, parts: hasIndexes ? .all : StoredStates.leastParts)
-    transaction = consume renewed
   }
 
   /// Returns what a projection reads before and after the commit that was folded last, until the next one is folded.
@@ -77,16 +65,20 @@ final class FoldedState {
     // Rows are built from the objects in the tables.
     try flush()
     var builder = IndexBuilder(dependents: dependents, memoryLimit: Layer.maximumSizeInBytes)
+    builder.isFilled = { try $0.fills(self.catalog.tables, in: self.reader.snapshot) }
     // The model rules that former commits broke are the concern of their writers.
     _ = try builder.build(IndexBuilder.Task(rowsOf: reader.model), reader: reader, layer: layer) { try flush() }
     fold = Fold(reader: reader, layer: layer, dependents: dependents)
     hasIndexes = true
   }
 
+  /// Writes the changes into the files, in a transaction of their own: a transaction keeps the pages that it has changed
+  /// in memory.
   private func flush() throws {
     guard var transaction = transaction.take() else { preconditionFailure("A state that failed was used.") }
     try transaction.flush(layer, into: catalog.tables)
     layer.removeAll()
+    try transaction.commitAndContinue()
     self.transaction = consume transaction
   }
 }

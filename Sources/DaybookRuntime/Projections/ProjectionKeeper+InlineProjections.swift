@@ -33,8 +33,8 @@ extension ProjectionKeeper {
       else { continue }
       run.reads = reads
       try run.takeIn(
-        through: scope.state.position, before: scope, in: journal,
-        rewindLimit: files.options.projectionRewindLimit)
+        through: scope.state.position,
+        over: .present(scope, rewindLimit: files.options.projectionRewindLimit), in: journal)
       runs.append(run)
     }
     return runs

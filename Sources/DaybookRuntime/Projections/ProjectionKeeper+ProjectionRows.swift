@@ -63,14 +63,17 @@ extension ProjectionKeeper {
       {
         return nil
       }
-      guard let model = try journal.modelPositions().last(where: { $0 <= head }) else { return nil }
-      let rows = TemporaryRows(
-        projection: projection, journal: journal, model: try journal.model(at: model), target: head,
-        ledger: try journal.presentLedger(of: projection.name), progress: progress)
-      return try rows.read(DerivedModel(of: projection, keeping: files.options.keptCommitCount)) { rows in
-        if let stop = rows.run.instance.stop { throw StoreError(stop, of: projection.name) }
-        return try body(StoreReader(rows.run.derived.reader, at: head))
-      }
+      guard let position = try journal.modelPositions().last(where: { $0 <= head }) else { return nil }
+      let model = try journal.model(at: position)
+      let rows = try FoldedRows(
+        projection,
+        ProjectionRecord.Instance(
+          version: UInt64(projection.version), DerivedModel(of: projection, keeping: files.options.keptCommitCount)))
+      let stop = try rows.advance(
+        through: head, over: .journal(journal, model), in: journal,
+        leavingOut: journal.presentLedger(of: projection.name), progress)
+      if let stop { throw StoreError(stop, of: projection.name) }
+      return try rows.withRows { try body(StoreReader($0.reader(by: model), at: head)) }
     }
   }
 

@@ -16,7 +16,7 @@ package final class ProjectionKeeper: Sendable {
   package let models = ModelHistory()
   package let snapshotStore: SnapshotStore
   /// The rows of projections that keep no history, by name, with the history that was read.
-  let histories = Locked<[String: FoldedHistory]>([:])
+  let histories = Locked<[String: FoldedRows]>([:])
   /// The plans of the last requests.
   let plans = PlanCache()
   /// The inverse layers of the last commits, for all live requests.

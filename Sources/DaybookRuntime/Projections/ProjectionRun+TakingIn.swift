@@ -6,16 +6,14 @@ extension ProjectionRun {
   ///
   /// - Parameters:
   ///   - target: The last commit to apply.
-  ///   - scope: What the projection reads, at that position or a later one.
-  ///   - rewindLimit: The most commits that are undone in memory to read stored objects.
+  ///   - objects: The objects that the projection reads.
   ///   - folded: Stored objects that were folded before.
   ///   - shouldContinue: Called after each commit; returns whether to continue.
   /// - Returns: The stored objects that were folded, from which a later call can continue.
   @discardableResult
   func takeIn(
-    through target: Position, before scope: ScopedState, in journal: LMDBJournal, rewindLimit: UInt64,
-    continuing folded: FoldedState? = nil,
-    while shouldContinue: () throws -> Bool = { true }
+    through target: Position, over objects: StoredWalk.Base, in journal: LMDBJournal,
+    continuing folded: FoldedState? = nil, while shouldContinue: () throws -> Bool = { true }
   ) throws -> FoldedState? {
     let start = instance.checkpoint.position
     guard instance.stop == nil, start < target else { return folded }
@@ -27,11 +25,9 @@ extension ProjectionRun {
       }
       return nil
     }
-    let walk = try StoredWalk(at: start, before: scope, rewindLimit: rewindLimit, continuing: folded)
-    try scope.journal.forEachCommit(from: start.next, through: target) { commit in
-      try walk.move(to: commit, before: scope.state) {
-        try apply(commit.header, body: commit.body, hash: commit.hash, $0)
-      }
+    let walk = try StoredWalk(at: start, over: objects, continuing: folded)
+    try objects.journal.forEachCommit(from: start.next, through: target) { commit in
+      try walk.move(to: commit) { try apply(commit.header, body: commit.body, hash: commit.hash, $0) }
       return try instance.stop == nil && shouldContinue()
     }
     // A stop is before a commit that the walk has passed.

@@ -142,8 +142,8 @@ package struct ProjectionStep {
     let end = ContinuousClock.now + limit
     var count = 0
     let rest = try run.takeIn(
-      through: target, before: scope, in: journal,
-      rewindLimit: keeper.files.options.projectionRewindLimit, continuing: progress.withLock { $0.folded.take() }
+      through: target, over: .present(scope, rewindLimit: keeper.files.options.projectionRewindLimit), in: journal,
+      continuing: progress.withLock { $0.folded.take() }
     ) {
       count += 1
       return try count < keeper.files.options.projectionBatchLimit && !run.isFilled() && ContinuousClock.now < end

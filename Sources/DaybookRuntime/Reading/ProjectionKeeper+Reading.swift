@@ -56,7 +56,7 @@ extension ProjectionKeeper {
     var readsJournal = false
     var unopened: UnopenedTables?
     var applied: Set<String> = []
-    var histories: [String: FoldedHistory] = [:]
+    var histories: [String: FoldedRows] = [:]
     while true {
       let opened = currentProjections
       let attempt: Attempt<Result>
@@ -142,7 +142,7 @@ extension ProjectionKeeper {
   ///   - histories: Rows that are read in the place of the store's rows.
   ///   - folded: Such rows of which there is a snapshot.
   private func readOnce<Result>(
-    _ readsJournal: Bool, without applied: Set<String>, with histories: ArraySlice<FoldedHistory>,
+    _ readsJournal: Bool, without applied: Set<String>, with histories: ArraySlice<FoldedRows>,
     _ folded: [DerivedInstance], _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Attempt<Result> {
     if let history = histories.first {

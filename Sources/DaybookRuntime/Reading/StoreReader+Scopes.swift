@@ -59,6 +59,36 @@ extension StoreReader {
     return try body(self)
   }
 
+  /// Calls a closure with the reader of an object at an earlier position.
+  ///
+  /// For a derived object, stored objects are brought to the position once, with the rows.
+  ///
+  /// - Parameter isAlone: Whether nothing but the object is read: stored objects are not brought to the position for an
+  ///   object of a projection whose rows depend on nothing but their own records.
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` as ``read(at:_:)`` and ``reading(objectWith:_:)``.
+  package func read<Result>(
+    objectWith id: ObjectID, at position: Position, isAlone: Bool = false,
+    _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    if id.isDerived, position > .empty {
+      for rows in try readableRows() {
+        guard let derived = try derived(in: rows.scope), derived.position >= position else { continue }
+        let entities = derived.resolvedModel.entities.filter { rows.entities.contains($0.name) }
+        let readsOwnRecords = isAlone && entities.allSatisfy { $0.recordLayout.foreignLinks.isEmpty }
+        let found = try derived.read(
+          at: position, parts: readsOwnRecords ? [.all, .onlyDerivedEntities] : .all
+        ) { past -> Result? in
+          guard let key = try past.reader.find(id), entities.contains(where: { $0.index == key.entity }) else {
+            return nil
+          }
+          return try body(past)
+        }
+        if let found { return found }
+      }
+    }
+    return try read(at: position) { try $0.reading(objectWith: id, body) }
+  }
+
   /// Calls a closure with the reader of each projection that has rows at this position, and the names of its entities.
   package func forEachRows(_ body: (_ rows: borrowing StoreReader, _ entities: [String]) throws -> Void) throws {
     for rows in try readableRows() {

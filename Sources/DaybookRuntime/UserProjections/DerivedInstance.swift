@@ -17,6 +17,19 @@ struct DerivedInstance {
     ScopeStamp.Part(projection: name, version: instance.version, fold: instance.fold)
   }
 
+  /// Reads rows that are in files of their own, without stored objects.
+  ///
+  /// - Parameter stored: The model of the store, with the entities of the projections that are read.
+  /// - Throws: `StoreError` with the code `badModel` if it does not allow the entities.
+  func reader(by stored: ResolvedModel) throws -> Reader {
+    guard let place else { preconditionFailure("Rows of a store are read with its objects.") }
+    let model = try stored.serving([self.model])
+    let tables = BuiltInTables(Array(place.tables.dropLast()))
+    return Catalog(modelPosition: 1, model: model, generations: [], tables: tables)
+      .reader(over: place.snapshot)
+      .adding([DerivedTables(tags: self.model.tags, tables: tables, in: place.snapshot)], layers: [], by: model)
+  }
+
   /// What the rows follow from.
   var origin: RowsOrigin { RowsOrigin(part: part, identity: instance.identity, entities: model) }
 }

@@ -178,11 +178,6 @@ final class DerivedRun {
     Catalog(modelPosition: 1, model: model, generations: [], tables: tables.tables).reader(over: tables.snapshot)
   }
 
-  /// Reads the rows after the finished commits, without stored objects.
-  var reader: Reader {
-    noObjects.adding([tables], layers: [layer], by: model)
-  }
-
   /// Writes the changes into the tables; no commit may be half applied.
   ///
   /// - Parameter first: The first commit whose changes are kept.

@@ -90,8 +90,11 @@ enum ReadSubject: Sendable {
   func reading<Result>(
     _ reader: borrowing StoreReader, at position: Position, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result {
-    if case .entity(let entity) = self { return try reader.read(entity, at: position, body) }
-    return try reader.read(at: position) { try reading($0, body) }
+    switch self {
+    case .stored: try reader.read(at: position, body)
+    case .entity(let entity): try reader.read(entity, at: position, body)
+    case .object(let text): try reader.read(objectWithPart: text, at: position) { _, reader in try body(reader) }
+    }
   }
 }
 
