@@ -245,16 +245,19 @@ extension CommitBuilder {
     guard let record = try unsafe fold.unsafeRecord(of: key) else { return }
     let view = try RecordView(record)
     let former = view.stamps
+    let start = fold.flatModel.entities[key.entity].attributes.lowerBound
     for (number, new) in values {
-      let attribute = fold.model.entities[key.entity].attributes[number]
-      let old = try view.value(of: attribute)
+      let attribute = fold.flatModel.attributes[start + number]
+      let old =
+        try FieldReader.field(attribute.tag, in: view.fields)?.value()
+        ?? fold.model.entities[key.entity].attributes[number].missingValue
       guard old != new else { continue }
       // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
       changes.append(old, asChangeOf: attribute)
       changes.append(new, asChangeOf: attribute)
     }
     guard !changes.isEmpty else { return }
-    let previous = try fold.positionBefore(key)
+    let previous = try fold.positionBefore(key, former)
     let tag = fold.flatModel.entities[key.entity].tag
     try log(fold) {
       try $0.changed(kind, key.id, entity: tag, previous: previous, former: former, changes: changes.rawSpan)
@@ -276,8 +279,8 @@ extension CommitBuilder {
 
 private extension [UInt8] {
   /// Appends one side of a change; a null that a missing field means is absent.
-  mutating func append(_ value: Value, asChangeOf attribute: ResolvedAttribute) {
-    if value.isNull, attribute.valueWhenMissing.isNull {
+  mutating func append(_ value: Value, asChangeOf attribute: FlatModel.Attribute) {
+    if value.isNull, !attribute.hasNullField {
       appendFieldHeader(attribute.tag, .absent)
     } else {
       appendField(attribute.tag, value)

@@ -168,7 +168,7 @@ extension Fold {
       let before = try changed.next()
       let after = try changed.next()
       guard before.tag == after.tag else { throw MalformedBytes(offset: 0, expected: "an old and a new field") }
-      guard let attribute = model.entities[entity].attribute(tagged: before.tag) else { continue }
+      guard let attribute = flatModel.attribute(tagged: before.tag, of: entity) else { continue }
       try take(dependents.entities[entity].attributes[attribute], of: index)
       try noteChange(
         of: attribute, in: index, from: moment.isForward ? before : after, to: moment.isForward ? after : before)
@@ -178,6 +178,16 @@ extension Fold {
 
   /// Whether an object exists. Call it for objects that an event is likely to touch.
   func isExpectedLive(_ key: ObjectKey) throws -> Bool { unsafe isLive(changes[try touch(key)].current) }
+
+  /// Returns the last commit that touched an object before the commit being folded.
+  ///
+  /// - Parameter stamps: The present stamps of the object.
+  func positionBefore(_ key: ObjectKey, _ stamps: Stamps) throws -> Position? {
+    guard let index = change(of: key) else { return stamps.last }
+    let change = changes[index]
+    if unsafe change.current.isSameRun(as: change.start) { return stamps.last }
+    return unsafe change.start.isNone ? nil : try RecordView(change.start.unsafeSpan).stamps.last
+  }
 
   /// Returns the last commit that touched an object before the commit being folded.
   func positionBefore(_ key: ObjectKey) throws -> Position? {

@@ -111,6 +111,19 @@ struct FlatModel: Sendable {
     }
   }
 
+  /// Returns the number of an entity's attribute with a tag, or `nil` if it is unknown.
+  ///
+  /// - Complexity: O(log *n*) for *n* attributes, which are numbered by rising tag.
+  func attribute(tagged tag: Tag, of entity: Int) -> Int? {
+    let places = entities[entity].attributes
+    var (start, end) = (places.lowerBound, places.upperBound)
+    while start < end {
+      let middle = start + (end - start) / 2
+      if attributes[middle].tag < tag { start = middle + 1 } else { end = middle }
+    }
+    return start < places.upperBound && attributes[start].tag == tag ? start - places.lowerBound : nil
+  }
+
   subscript(_ reference: RelationshipReference) -> Relationship {
     @inline(__always) get {
       relationships[entities[reference.entity].relationships.lowerBound + reference.relationship]

@@ -18,7 +18,7 @@ package final class ResolvedModel: Sendable {
   private let entityByTag: [Int32]
   private let relationshipByTag: [RelationshipReference?]
   /// The entities and relationships with derived tags, which the journal's model does not have.
-  private let derivedEntityByTag: [Tag: Int]
+  private let derivedEntities: [(tag: Tag, index: Int)]
   private let derivedRelationshipByTag: [Tag: RelationshipReference]
   private let eventByName: [String: Int]
   private let eventByTag: [Tag: Int]
@@ -39,11 +39,11 @@ package final class ResolvedModel: Sendable {
       entities.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var entityByTag = [Int32](repeating: -1, count: Int(stored.nextTag))
     var relationshipByTag = [RelationshipReference?](repeating: nil, count: Int(stored.nextTag))
-    var derivedEntityByTag: [Tag: Int] = [:]
+    var derivedEntities: [(tag: Tag, index: Int)] = []
     var derivedRelationshipByTag: [Tag: RelationshipReference] = [:]
     for (index, entity) in entities.enumerated() {
       if entity.tag.number >= stored.nextTag {
-        derivedEntityByTag[entity.tag] = index
+        derivedEntities.append((entity.tag, index))
       } else {
         entityByTag[Int(entity.tag.number)] = Int32(index)
       }
@@ -58,7 +58,7 @@ package final class ResolvedModel: Sendable {
     }
     self.entityByTag = entityByTag
     self.relationshipByTag = relationshipByTag
-    self.derivedEntityByTag = derivedEntityByTag
+    self.derivedEntities = derivedEntities
     self.derivedRelationshipByTag = derivedRelationshipByTag
   }
 
@@ -86,7 +86,11 @@ package final class ResolvedModel: Sendable {
 
   /// Returns the number of the entity with a tag, or `nil` if it is unknown.
   package func entity(tagged tag: Tag) -> Int? {
-    guard tag.number < nextTag else { return derivedEntityByTag[tag] }
+    guard tag.number < nextTag else {
+      // They are few, and each event has the tag of its entity: a hash takes longer than to compare them.
+      for entity in derivedEntities where entity.tag == tag { return entity.index }
+      return nil
+    }
     let index = entityByTag[Int(tag.number)]
     return index < 0 ? nil : Int(index)
   }
