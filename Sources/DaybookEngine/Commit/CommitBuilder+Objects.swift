@@ -180,14 +180,19 @@ extension CommitBuilder {
 
   /// Changes attributes of an object that exists.
   ///
-  /// - Parameter values: Values in stored form, by rising number of their attributes, each of which is given once.
-  package func set(_ key: ObjectKey, _ values: [(Int, Value)]) throws {
+  /// - Parameters:
+  ///   - attributes: The numbers of attributes, rising.
+  ///   - values: Their values in stored form, and perhaps others after them.
+  ///   - isSet: Returns whether an attribute, by its place in the list, may be changed.
+  package func set(
+    _ key: ObjectKey, _ attributes: [Int], to values: [Value], where isSet: (Int) -> Bool
+  ) throws {
     try perform {
-      guard let name = fold.model.entities[key.entity].nameAttribute,
-        let place = values.firstIndex(where: { $0.0 == name })
-      else { return try change(key, .set, values) }
-      try change(key, .renamed, CollectionOfOne(values[place]))
-      try change(key, .set, values[..<place] + values[(place + 1)...])
+      let name = fold.model.entities[key.entity].nameAttribute.flatMap { attributes.firstIndex(of: $0) }
+      if let name, isSet(name) { try change(key, .renamed, CollectionOfOne((attributes[name], values[name]))) }
+      try change(key, .set) { set in
+        for place in attributes.indices where place != name && isSet(place) { try set(attributes[place], values[place]) }
+      }
     }
   }
 
@@ -201,9 +206,10 @@ extension CommitBuilder {
   ///
   /// - Parameters:
   ///   - number: The number from ``number(touching:)``.
-  ///   - attributes: Stored attributes by rising tag, each with the value that a missing field means.
+  ///   - attributes: The tags of stored attributes, rising.
+  ///   - missing: The values that missing fields of these attributes mean.
   package func values(
-    ofTouched number: Int, attributes: [(tag: Tag, missing: Value)], links: [Tag]
+    ofTouched number: Int, attributes: [Tag], missing: [Value], links: [Tag]
   ) throws -> [Value]? {
     let fold = fold
     let current = unsafe fold.changes[number].current
@@ -215,13 +221,13 @@ extension CommitBuilder {
     var fields = FieldReader(view.fields)
     while values.count < attributes.count, !fields.isAtEnd {
       let field = try fields.next()
-      while values.count < attributes.count, attributes[values.count].tag < field.tag {
-        values.append(attributes[values.count].missing)
+      while values.count < attributes.count, attributes[values.count] < field.tag {
+        values.append(missing[values.count])
       }
-      guard values.count < attributes.count, attributes[values.count].tag == field.tag else { continue }
+      guard values.count < attributes.count, attributes[values.count] == field.tag else { continue }
       values.append(try field.value())
     }
-    while values.count < attributes.count { values.append(attributes[values.count].missing) }
+    while values.count < attributes.count { values.append(missing[values.count]) }
     for link in links {
       if let field = try FieldReader.field(link, in: view.fields) {
         values.append(.uuid(try field.target()))
@@ -236,6 +242,17 @@ extension CommitBuilder {
   ///
   /// - Parameter values: Checked values, by rising number of their attributes.
   private func change(_ key: ObjectKey, _ kind: EventKind, _ values: some Collection<(Int, Value)>) throws {
+    try change(key, kind) { set in
+      for (number, value) in values { try set(number, value) }
+    }
+  }
+
+  /// Writes one event for the attributes whose values change.
+  ///
+  /// - Parameter forEachValue: Calls its argument with the numbers of attributes, rising, and their checked values.
+  private func change(
+    _ key: ObjectKey, _ kind: EventKind, _ forEachValue: (_ set: (Int, Value) throws -> Void) throws -> Void
+  ) throws {
     let fold = fold
     // The buffer is swapped out, as in an insertion; a copy of the entity would retain all of its parts.
     var changes: [UInt8] = []
@@ -246,12 +263,12 @@ extension CommitBuilder {
     let view = try RecordView(record)
     let former = view.stamps
     let start = fold.flatModel.entities[key.entity].attributes.lowerBound
-    for (number, new) in values {
+    try forEachValue { number, new in
       let attribute = fold.flatModel.attributes[start + number]
       let old =
         try FieldReader.field(attribute.tag, in: view.fields)?.value()
         ?? fold.model.entities[key.entity].attributes[number].missingValue
-      guard old != new else { continue }
+      guard old != new else { return }
       // The old value is written even if it comes from a default, so that undoing restores the value that was visible.
       changes.append(old, asChangeOf: attribute)
       changes.append(new, asChangeOf: attribute)

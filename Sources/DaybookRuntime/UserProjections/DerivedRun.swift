@@ -418,7 +418,8 @@ extension DerivedRun {
     let commit = present
     let object = try commit.builder.number(touching: ObjectKey(entity: layout.number, id: identity.id))
     if object < commit.numbers.count, commit.numbers[object] > 0 { return commit.numbers[object] - 1 }
-    let former = try commit.builder.values(ofTouched: object, attributes: layout.fields, links: layout.links)
+    let former = try commit.builder.values(
+      ofTouched: object, attributes: layout.tags, missing: layout.missingValues, links: layout.links)
     let number = commit.rows.count
     while commit.numbers.count <= object { commit.numbers.append(0) }
     commit.numbers[object] = number + 1
@@ -507,12 +508,7 @@ extension DerivedRun {
     let object = ObjectKey(entity: layout.number, id: id)
     if exists {
       // An attribute that has the value already is left out by the builder.
-      var changed: [(Int, Value)] = []
-      changed.reserveCapacity(layout.attributes.count)
-      for (number, attribute) in layout.attributes.enumerated() where written.contains(number) {
-        changed.append((attribute, values[number]))
-      }
-      if !changed.isEmpty { try builder.set(object, changed) }
+      try builder.set(object, layout.attributes, to: values) { written.contains($0) }
     } else {
       let fields = layout.attributes.indices.map { (key: layout.names[$0], value: values[$0]) }
       _ = try builder.insert(layout.entity.name, fields, id: id)
@@ -523,7 +519,7 @@ extension DerivedRun {
       if case .uuid(let target) = values[number] {
         try builder.relate(id, name, to: target, at: .unspecified)
       } else if case .uuid(let former)? = try builder.values(
-        ofTouched: builder.number(touching: object), attributes: [],
+        ofTouched: builder.number(touching: object), attributes: [], missing: [],
         links: [layout.links[number - layout.attributes.count]])?.first
       {
         try builder.unrelate(id, name, from: former)

@@ -13,8 +13,8 @@ final class RowLayout: Sendable {
   let names: [String]
   /// The numbers of the attributes in the entity.
   let attributes: [Int]
-  /// The same, by their tags, with what a record without a field means.
-  let fields: [(tag: Tag, missing: Value)]
+  /// The tags of the attributes, and what a record without their fields means.
+  let (tags, missingValues): ([Tag], [Value])
   /// The tags of the links.
   let links: [Tag]
   /// The fields of the key, by their numbers.
@@ -31,7 +31,8 @@ final class RowLayout: Sendable {
     number = entity.index
     self.projection = projection
     attributes = entity.attributes.indices.filter { entity.attributes[$0].derivation == nil }
-    fields = attributes.map { (entity.attributes[$0].tag, entity.attributes[$0].missingValue) }
+    tags = attributes.map { entity.attributes[$0].tag }
+    missingValues = attributes.map { entity.attributes[$0].missingValue }
     let owned = entity.relationships.filter(\.isOwner)
     links = owned.map(\.tag)
     let names = attributes.map { entity.attributes[$0].name } + owned.map(\.name)
