@@ -11,6 +11,8 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
 
   // Protected by the context's lock.
   private var asked: FetchRequest
+  /// The request at the time that is shown.
+  private var resolved: ResolvedRequest
   private var rows: RankBase
   private var dependents: RequestDependents
   private var model: ResolvedModel
@@ -24,7 +26,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   init(_ request: FetchRequest, of context: EditingContext, over tip: Reader) throws {
     asked = request
     self.context = context
-    let resolved = try tip.resolve(request)
+    resolved = try tip.resolve(context.timed(request))
     rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
@@ -72,15 +74,17 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   func update() throws -> ResultsChange? {
     try context.locked {
       wakeup.reset()
-      guard version < context.version else { return nil }
+      guard version < context.version || resolved.readsTime else { return nil }
       return try context.withTip { tip in
         let from = base
         let former = shown(over: tip)
         guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
         var collector = CandidateCollector(dependents, reader: tip)
         for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
+        let later = resolved.readsTime ? try tip.resolve(context.timed(asked)) : resolved
         let net = try rows.move(
-          by: RowChanges(rows.request, candidates: collector.candidates, old: former, new: tip), in: tip)
+          by: RowChanges(from: resolved, to: later, collector.candidates, new: tip) { former }, in: tip)
+        resolved = later
         (version, base) = (context.version, context.root.base.position)
         context.forgetTransitions()
         let change = try net.change(from: from, to: base, endingAt: RankedKeys(rows), in: tip).withCauses()
@@ -91,7 +95,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   }
 
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
-    let resolved = try tip.resolve(asked)
+    resolved = try tip.resolve(context.timed(asked))
     rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model

@@ -92,12 +92,12 @@ private extension CommitBuilder {
     let (position, former, bytes) = (writer.position, Position(writer.position.number - 1), writer.bytes)
     var differences: [Request<StoredObject>: Change<Difference<ObjectID>>] = [:]
     for request in requests {
-      let resolved = try reader.resolve(request)
+      let resolved = try reader.resolve(request.mayReadTime ? request.at(keeper?.files.options.clock()) : request)
       var collector = CandidateCollector(RequestDependents(resolved, in: model), reader: reader)
       try EventReader(bytes.rawSpan, position: position, time: writer.time).forEachChange(in: model) {
         try collector.take($0, of: position)
       }
-      let changes = try RowChanges(resolved, candidates: collector.candidates, old: old, new: reader)
+      let changes = try RowChanges(from: resolved, to: resolved, collector.candidates, new: reader) { old }
       let base = try RankBase(resolved, in: reader, mayCount: false)
       let change = try base.netChanges(of: changes, in: reader)
         .change(from: former, to: position, endingAt: RankedKeys(base), in: reader)

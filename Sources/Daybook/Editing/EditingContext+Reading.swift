@@ -19,6 +19,17 @@ extension EditingContext: ObjectReader {
 }
 
 extension EditingContext {
+  /// The time of the store's clock.
+  private var now: Timestamp {
+    switch ground {
+    case .context(let context): context.now
+    case .store(let store): store.options.clock()
+    }
+  }
+
+  /// Returns a request as it is read now.
+  func timed(_ request: FetchRequest) -> FetchRequest { request.mayReadTime ? request.at(now) : request }
+
   /// Calls a closure with a reader of the context's state.
   func withTip<Result>(_ body: (Reader) throws -> Result) throws -> Result {
     try withTipAndHead { tip, _ in try body(tip) }

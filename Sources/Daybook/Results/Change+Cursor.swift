@@ -8,6 +8,6 @@ extension Change {
   public var cursor: FeedCursor {
     let store = source as? Store
     let cursor = try? store?.read { try $0.cursor(at: to) }
-    return FeedCursor(position: to, hash: cursor?.hash, stamp: to == .empty ? nil : stamp)
+    return FeedCursor(position: to, hash: cursor?.hash, stamp: to == .empty ? nil : stamp, time: time)
   }
 }

@@ -63,6 +63,8 @@ protocol FeedSource<Element>: AnyObject {
   var position: Position { get }
   /// The rows of projections of which everything was delivered; `nil` if nothing was.
   var stamp: ScopeStamp? { get }
+  /// The time of the last delivered results, if they depend on it.
+  var time: Timestamp? { get }
 
   /// Returns the next element, or `nil` if none is available yet.
   ///
@@ -72,6 +74,7 @@ protocol FeedSource<Element>: AnyObject {
 
 extension FeedSource {
   var stamp: ScopeStamp? { .stored }
+  var time: Timestamp? { nil }
 }
 
 /// A source whose elements are computed from the elements of another one.

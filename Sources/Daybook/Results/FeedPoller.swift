@@ -29,7 +29,7 @@ package final class FeedPoller<Element: Sendable>: @unchecked Sendable {
   /// What a consumer has that received everything which was polled, without the hash of its commit.
   package var cursor: FeedCursor {
     let position = position
-    return FeedCursor(position: position, stamp: position == .empty ? nil : source.stamp ?? .stored)
+    return FeedCursor(position: position, stamp: position == .empty ? nil : source.stamp ?? .stored, time: source.time)
   }
 
   /// Waits until there may be another element, ``wake()`` is called or the task is cancelled.

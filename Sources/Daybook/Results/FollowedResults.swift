@@ -46,6 +46,8 @@ struct RowView {
   let entity: Int
   let reader: Reader
   let position: Position
+  /// The time of the rows, if they depend on it.
+  var time: Timestamp?
 
   /// Returns the objects with the identities, without the ones that do not exist.
   func objects(_ ids: [ObjectID]) throws -> [StoredObject] {

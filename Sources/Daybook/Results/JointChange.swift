@@ -15,6 +15,8 @@ package struct JointChange: Sendable, Hashable {
   package let requests: [JointRequest]
   /// The rows of projections of which the new results are.
   let stamp: ScopeStamp
+  /// The time of the new results, if they depend on it.
+  package var time: Timestamp?
   /// The objects of the changed rows, if the feed was made to read them.
   package var shown: ShownObjects?
 
@@ -28,7 +30,7 @@ package struct JointChange: Sendable, Hashable {
   }
 
   /// What a consumer has that received this step, without the hash of its commit.
-  package var cursor: FeedCursor { FeedCursor(position: to, stamp: stamp) }
+  package var cursor: FeedCursor { FeedCursor(position: to, stamp: stamp, time: time) }
 
   /// Returns the difference of a request that is followed for its rows.
   ///
@@ -49,7 +51,7 @@ package struct JointChange: Sendable, Hashable {
   /// The change of the only request, which is followed for its rows.
   var onlyChange: ResultsChange {
     guard case .rows(let change) = parts[0] else { preconditionFailure("A step of one request has its rows.") }
-    return change.stamped(stamp)
+    return change.stamped(stamp, at: time)
   }
 
   /// The value of the only measure.

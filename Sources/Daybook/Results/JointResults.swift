@@ -42,7 +42,8 @@ package final class JointResults: FeedSource, @unchecked Sendable {
     self.granularity = granularity
     origin = start
     cursor = RequestGroupCursor(
-      requests, from: start?.position ?? .empty, of: start?.stamp, granularity: granularity, showing: shownCount ?? 0)
+      requests, from: start?.position ?? .empty, of: start?.stamp, at: start?.time, granularity: granularity,
+      showing: shownCount ?? 0)
   }
 
   deinit {
@@ -54,6 +55,8 @@ package final class JointResults: FeedSource, @unchecked Sendable {
   package var position: Position { lock.withLock { cursor.position } }
 
   var stamp: ScopeStamp? { lock.withLock { cursor.stamp } }
+
+  var time: Timestamp? { lock.withLock { cursor.time } }
 
   /// Returns the next step that is not empty.
   ///
@@ -96,8 +99,8 @@ package final class JointResults: FeedSource, @unchecked Sendable {
     followed = lives
     do {
       if origin == nil {
-        let (head, stamp) = try store.keeper.read(in: lives[0].scope) { ($0.position, $0.stamp) }
-        cursor.move(to: head, of: stamp)
+        let (head, stamp, now) = try store.keeper.read(in: lives[0].scope) { ($0.position, $0.stamp, try $0.now()) }
+        cursor.move(to: head, of: stamp, at: now)
       } else if let origin, try !store.read({ try $0.hasCommit(of: origin) }) {
         cursor.forgetRows()
       }

@@ -34,7 +34,7 @@ struct LiveAggregate {
         .badRequest, "Groups are counted, and not measured otherwise.",
         advice: "Measure the objects, or show the value of a group without keys.")
     }
-    path = measure.path.isEmpty ? nil : try shown.reader.resolve(request).shown.first
+    path = measure.path.isEmpty ? nil : try shown.reader.resolve(request.atAnyTime).shown.first
     if let path {
       try LiveAggregate.check(path, measure)
       held = AggregatedValues(measure.aggregate, over: path)

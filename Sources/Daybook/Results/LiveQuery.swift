@@ -22,7 +22,7 @@ extension Request: LiveQuery {
   public var _followed: _FollowedQuery<Change<Difference<Row.ID>>> {
     _FollowedQuery(request: .rows(of: fetch)) { part, step, store in
       let change = if case .rows(let change) = part { change } else { ResultsChange(from: step.from, to: step.to) }
-      return change.stamped(step.stamp).of(self, in: store)
+      return change.stamped(step.stamp, at: step.time).of(self, in: store)
     }
   }
 }

@@ -155,7 +155,7 @@ extension LiveResults {
       let sections = try ids.map { section in
         Results<Row>.Section(name: section.name, rows: try shown.objects(section.ids).map { try source.row($0) })
       }
-      return Results(position: shown.position, sections: sections)
+      return Results(position: shown.position, at: shown.time, sections: sections)
     }
   }
 

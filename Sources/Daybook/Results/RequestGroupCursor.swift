@@ -25,6 +25,14 @@ struct RequestGroupCursor {
   private let needsOnlyRows: Bool
   /// The end of the last delivered step, or the start position before the first one.
   private var given: Position
+  /// The time of the results at ``position``, if a request reads the time; `nil` before it is known.
+  private(set) var time: Timestamp?
+  /// The time of the results at ``given``, likewise.
+  private var givenTime: Timestamp?
+  /// The time of the results at ``through``, likewise.
+  private var throughTime: Timestamp?
+  /// Whether a request reads the time.
+  private let readsTime: Bool
   /// The steps that were computed and not delivered yet.
   private var pending: ArraySlice<JointChange> = []
   /// The position up to which steps were computed.
@@ -40,9 +48,13 @@ struct RequestGroupCursor {
   /// How often a step begins again because another follower moved the rows of a request past its reader.
   private static let maximumAttemptCount = 3
 
-  /// - Parameter stamp: The rows of projections of which the results at the start are; `nil` for empty results.
+  /// - Parameters:
+  ///   - stamp: The rows of projections of which the results at the start are; `nil` for empty results.
+  ///   - time: The time of the results at the start, if they depend on it; `nil` for the time at which the commit of the
+  ///     position was recorded.
   init(
-    _ joined: [JointRequest], from start: Position, of stamp: ScopeStamp?, granularity: ChangeGranularity,
+    _ joined: [JointRequest], from start: Position, of stamp: ScopeStamp?, at time: Timestamp? = nil,
+    granularity: ChangeGranularity,
     showing shownCount: Int = 0
   ) {
     self.stamp = stamp
@@ -57,6 +69,14 @@ struct RequestGroupCursor {
     for request in followed where !requests.contains(request) { requests.append(request) }
     numbers = followed.map { request in requests.firstIndex(of: request) ?? 0 }
     self.requests = requests
+    readsTime = requests.contains(where: \.mayReadTime)
+    setTime(time)
+  }
+
+  /// Sets the time of the results at all places.
+  private mutating func setTime(_ time: Timestamp?) {
+    guard readsTime else { return }
+    (self.time, givenTime, throughTime) = (time, time, time)
   }
 
   /// Returns the next step that is not empty, or `nil` at the head.
@@ -69,7 +89,7 @@ struct RequestGroupCursor {
   mutating func next(
     _ lives: [LiveRequest], in store: Store, reportedFrom given: Position? = nil
   ) throws -> JointChange? {
-    if let given { self.given = given }
+    if let given { (self.given, givenTime) = (given, time) }
     while pending.isEmpty {
       let (before, former) = (through, stamp)
       if let known = try known(lives) {
@@ -81,19 +101,23 @@ struct RequestGroupCursor {
       } else {
         pending = try compute(lives, in: store.keeper)[...]
         guard pending.isEmpty else { break }
-        position = through
+        (position, time) = (through, throughTime)
       }
       // Commits after those that changed nothing may still change the result.
       if stamp == former, granularity == .coalesced || through == before { return nil }
     }
     guard let step = pending.popFirst() else { return nil }
     (position, self.given) = (step.to, step.to)
+    (time, givenTime) = (step.time, step.time)
     return step
   }
 
   /// Resumes from another position.
-  mutating func move(to position: Position, of stamp: ScopeStamp?) {
+  ///
+  /// - Parameter time: The time of the results there, if a request reads the time.
+  mutating func move(to position: Position, of stamp: ScopeStamp?, at time: Timestamp?) {
     (self.position, through, given, pending, walk) = (position, position, position, [], nil)
+    setTime(time)
     self.stamp = stamp
   }
 
@@ -113,7 +137,7 @@ struct RequestGroupCursor {
       // that after an error only others are delivered.
       self.aggregates.forget(keeping: aggregates.values)
       var isRepeated = false
-      var stamp = stamp
+      var (stamp, start) = (stamp, throughTime)
       let result = try store.readIfBuilt(in: lives[0].scope) { reader -> [Outcome]? in
         // Projections that were found damaged were replaced meanwhile.
         if isRepeated { (walk, aggregates) = (nil, LiveAggregates(joined)) }
@@ -130,9 +154,10 @@ struct RequestGroupCursor {
           return try RequestGroup(lives, since: reader.position, in: reader, of: store, ranksAnew: ranksAnew)
             .map { [try replaced($0, &aggregates, in: reader)] }
         }
-        guard through < reader.position || !aggregates.areRead else { return [] }
-        return try RequestGroup(lives, since: through, in: reader, of: store, ranksAnew: ranksAnew)
-          .map { try steps($0, &walk, &aggregates, in: reader) }
+        guard through < reader.position || !aggregates.areRead || readsTime else { return [] }
+        if readsTime, start == nil { start = try reader.recordedTime(of: through) }
+        return try RequestGroup(lives, since: through, at: start, in: reader, of: store, ranksAnew: ranksAnew)
+          .map { try steps($0, &walk, &aggregates, since: start, in: reader) }
       }
       self.aggregates = aggregates
       // What has no rows is waited for, too.
@@ -140,7 +165,8 @@ struct RequestGroupCursor {
       self.stamp = stamp
       if !outcomes.isEmpty { isForeign = false }
       self.walk = walk
-      if let last = outcomes.last { through = last.position }
+      if readsTime, throughTime == nil { setTime(start) }
+      if let last = outcomes.last { (through, throughTime) = (last.position, last.time) }
       return deliverable(outcomes)
     }
   }
@@ -166,6 +192,8 @@ struct RequestGroupCursor {
   /// What a span did to the requests.
   private struct Outcome {
     let position: Position
+    /// The time of the results, if a request reads the time.
+    let time: Timestamp?
     /// The change of each followed request.
     var changes: [ResultsChange]
     /// The new value of each joined measure that changed.
@@ -175,7 +203,7 @@ struct RequestGroupCursor {
     /// The same with a reset in place of each change.
     var resetting: Outcome {
       let resets = changes.map { $0.isEmpty ? $0 : .reset(from: $0.from, to: $0.to) }
-      return Outcome(position: position, changes: resets, values: values, shown: shown)
+      return Outcome(position: position, time: time, changes: resets, values: values, shown: shown)
     }
   }
 
@@ -205,7 +233,8 @@ struct RequestGroupCursor {
       guard parts.contains(where: { $0 != nil }) else { continue }
       steps.append(
         JointChange(
-          from: from, to: to, parts: parts, requests: joined, stamp: stamp ?? .stored, shown: outcome.shown))
+          from: from, to: to, parts: parts, requests: joined, stamp: stamp ?? .stored, time: outcome.time,
+          shown: outcome.shown))
       start = to
     }
     return steps
@@ -216,21 +245,21 @@ extension RequestGroupCursor {
   /// Reads what happened to the requests.
   private func steps(
     _ group: RequestGroup, _ walk: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
-    in reader: borrowing StoreReader
+    since time: Timestamp?, in reader: borrowing StoreReader
   ) throws -> [Outcome] {
     let (start, end) = (group.range.start, reader.position)
     guard granularity == .everyCommit, start < end, start.next < end || walk != nil, try !group.hasReset(in: reader)
     else {
       walk = nil
-      return [try coalesced(group, &aggregates, in: reader)]
+      return [try coalesced(group, &aggregates, since: time, in: reader)]
     }
     let values = aggregates.values
     do {
-      return try walked(group, &walk, &aggregates, in: reader)
+      return try walked(group, &walk, &aggregates, since: time, in: reader)
     } catch  where RequestGroupCursor.preventsWalk(error) {
       aggregates.forget(keeping: values)
       // What cannot be reported commit by commit is not reported as one difference of several either.
-      return [try coalesced(group, &aggregates, in: reader).resetting]
+      return [try coalesced(group, &aggregates, since: time, in: reader).resetting]
     }
   }
 
@@ -246,7 +275,8 @@ extension RequestGroupCursor {
     guard needsOnlyRows else { return nil }
     let changes = lives.compactMap { $0.changeOfRows(from: former, to: present, since: through) }
     guard changes.count == lives.count, let position = changes.first?.to else { return nil }
-    return Outcome(position: position, changes: changes, values: joined.map { _ in nil }, shown: nil)
+    return Outcome(
+      position: position, time: throughTime, changes: changes, values: joined.map { _ in nil }, shown: nil)
   }
 
   /// Returns the step to rows that have replaced the ones of the last step, as a reset.
@@ -255,16 +285,16 @@ extension RequestGroupCursor {
   ) throws -> Outcome {
     let resets = requests.map { _ in ResultsChange.reset(from: through, to: reader.position) }
     return try outcome(
-      resets, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position)
+      resets, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position, group.time)
   }
 
   /// Computes one step to the head.
   private func coalesced(
-    _ group: RequestGroup, _ aggregates: inout LiveAggregates, in reader: borrowing StoreReader
+    _ group: RequestGroup, _ aggregates: inout LiveAggregates, since time: Timestamp?, in reader: borrowing StoreReader
   ) throws -> Outcome {
-    let changes = try group.changes(reportedFrom: given, in: reader, needsCauses: isShown)
+    let changes = try group.changes(reportedFrom: given, (time, givenTime ?? time), in: reader, needsCauses: isShown)
     return try outcome(
-      changes, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position)
+      changes, group.rows(in: reader), &aggregates, reader.reader.model, reader.reader, at: reader.position, group.time)
   }
 
   /// Computes the steps of the next commits.
@@ -273,21 +303,24 @@ extension RequestGroupCursor {
   ///   when it may be unusable.
   private func walked(
     _ group: RequestGroup, _ kept: inout RequestGroupWalk?, _ aggregates: inout LiveAggregates,
-    in reader: borrowing StoreReader
+    since time: Timestamp?, in reader: borrowing StoreReader
   ) throws -> [Outcome] {
-    var walk = try group.walk(kept.take(), in: reader)
+    var walk = try group.walk(kept.take(), at: time, in: reader)
     let end = min(reader.position, Position(group.range.start.number + UInt64(LiveRequest.maximumStepCount)))
-    var (outcomes, given) = ([Outcome](), given)
+    var (outcomes, given, givenTime) = ([Outcome](), given, givenTime ?? time)
     let beginning = ContinuousClock.now
     while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
-      let changes = try walk.move(to: walk.position.next, in: reader, limitInBytes: group.range.limitInBytes)
+      // A consumer that began at a later time stays there until commits reach it.
+      let next = try walk.time.map { max($0, try reader.recordedTime(of: walk.position.next)) }
+      let changes = try walk.move(
+        to: walk.position.next, at: next, in: reader, limitInBytes: group.range.limitInBytes)
       let model = walk.reader(over: reader.reader).model
       var made = try outcome(
-        changes, walk.rows(over: reader.reader), &aggregates, model, reader.reader, at: walk.position)
+        changes, walk.rows(over: reader.reader), &aggregates, model, reader.reader, at: walk.position, next)
       if isStep(made) {
         made.changes = try group.completing(
-          changes, of: walk, reportedFrom: given, in: reader, needsCauses: isShown)
-        given = walk.position
+          changes, of: walk, reportedFrom: given, at: givenTime, in: reader, needsCauses: isShown)
+        (given, givenTime) = (walk.position, next)
       }
       outcomes.append(made)
     }
@@ -303,7 +336,7 @@ extension RequestGroupCursor {
   ///   - head: Reads the head, to which the bases of the rows belong.
   private func outcome(
     _ changes: [ResultsChange], _ rows: [PlacedRows], _ aggregates: inout LiveAggregates, _ model: ResolvedModel,
-    _ head: Reader, at position: Position
+    _ head: Reader, at position: Position, _ time: Timestamp?
   ) throws -> Outcome {
     let values = try aggregates.move(by: numbers.map { changes[$0] }) { index in
       let row = rows[numbers[index]]
@@ -311,7 +344,8 @@ extension RequestGroupCursor {
       return RowView(rows: .window(window), entity: window.request.entity, reader: row.reader, position: position)
     }
     return Outcome(
-      position: position, changes: changes, values: values, shown: try shown(by: changes, of: rows, model))
+      position: position, time: time, changes: changes, values: values,
+      shown: try shown(by: changes, of: rows, model))
   }
 
   /// Returns whether the rows that changed in a followed request are delivered, and need their causes; if not, only numbers

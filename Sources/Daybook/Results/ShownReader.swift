@@ -30,7 +30,7 @@ package struct ShownReader {
   }
 
   init(_ request: FetchRequest, in reader: Reader) throws {
-    let resolved = try reader.resolve(request)
+    let resolved = try reader.resolve(request.atAnyTime)
     entity = resolved.entity
     // The request's own paths are the first of all shown ones.
     var seen: Set<[String]> = []

@@ -11,7 +11,7 @@ extension StoreReader {
       return try fetch(request).sections.map { ResultSection(name: $0.name, count: $0.rows.count) }
     }
     if let derived = try derived(request.entity) { return try derived.sections(of: request) }
-    let base = try RankBase(reader.resolve(request), in: reader)
+    let base = try RankBase(reader.resolve(timed(request)), in: reader)
     let window = try RankedWindow(RankedKeys(base), in: reader)
     return try window.sections.map { ResultSection(name: $0.name, count: $0.count) }
   }

@@ -22,6 +22,8 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   private var walk: RequestGroupWalk?
   /// The rows of projections at the chosen position.
   private var chosenStamp = ScopeStamp.stored
+  /// The time of the chosen position, if the request reads the time.
+  private var chosenTime: Timestamp?
   private var frozen = FrozenOrder()
 
   init(_ request: FetchRequest, of store: Store, granularity: ChangeGranularity) throws {
@@ -29,8 +31,8 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
     wakeup = Wakeup(measuring: store.files.metrics.feedLag)
     self.granularity = granularity
     live = try store.notifier.follow([request], wakeup)[0]
-    let (start, stamp) = try live.withHead { reader, _ in (reader.position, reader.stamp) }
-    cursor = RequestGroupCursor([.rows(of: request)], from: start, of: stamp, granularity: granularity)
+    let (start, stamp, time) = try live.withHead { reader, head in (reader.position, reader.stamp, head.time) }
+    cursor = RequestGroupCursor([.rows(of: request)], from: start, of: stamp, at: time, granularity: granularity)
   }
 
   deinit {
@@ -47,13 +49,16 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   /// The rows of projections that the results show. The caller holds the lock.
   private var stamp: ScopeStamp { chosen == nil ? cursor.stamp ?? .stored : chosenStamp }
 
+  /// The time of what the results show, if the request reads the time. The caller holds the lock.
+  private var shownTime: Timestamp? { chosen == nil ? cursor.time : chosenTime }
+
   func withRows<Result>(_ body: (RowView) throws -> Result) throws -> Result {
     try lock.withLock {
       try readRows { window, reader in
         try body(
           RowView(
             rows: frozen.ids.map { .held($0) } ?? .window(window), entity: window.request.entity,
-            reader: reader, position: present))
+            reader: reader, position: present, time: shownTime))
       }
     }
   }
@@ -64,9 +69,9 @@ final class StoreResults: FollowedResults, @unchecked Sendable {
   private func readRows<Result>(_ body: (RankedWindow, Reader) throws -> Result) throws -> Result {
     // A chosen or stepwise position may be far from the head; a walk avoids computing the whole way for each read.
     guard chosen != nil || granularity == .everyCommit else {
-      return try live.read(at: cursor.position, of: stamp, body)
+      return try live.read(at: cursor.position, cursor.time, of: stamp, body)
     }
-    return try live.read(at: present, of: stamp, &walk, body)
+    return try live.read(at: present, shownTime, of: stamp, &walk, body)
   }
 }
 
@@ -91,12 +96,12 @@ extension StoreResults {
 
   func move(to target: Position?) throws -> ResultsChange? {
     try lock.withLock {
-      var stamp = stamp
-      let (change, head) = try live.move(&walk, of: &stamp, from: present, to: target)
-      (chosen, chosenStamp) = (target, stamp)
+      var (stamp, time) = (stamp, shownTime)
+      let (change, head) = try live.move(&walk, of: &stamp, at: &time, from: present, to: target)
+      (chosen, chosenStamp, chosenTime) = (target, stamp, time)
       if target == nil {
         walk = nil
-        cursor.move(to: head, of: stamp)
+        cursor.move(to: head, of: stamp, at: time)
         // A waiting loop over the changes resumes.
         wakeup.signal()
       }
@@ -113,12 +118,14 @@ extension StoreResults {
       do {
         // The new result and the changes up to it are read at one position.
         let former = stamp
-        let (ids, to, changed, stamp) = try new.withHead { reader, head in
+        let time = shownTime
+        let (ids, to, changed, stamp, now) = try new.withHead { reader, head in
           let window = try RankedWindow(RankedKeys(head.base), in: reader.reader)
           let isSame = new.scope == old.scope && reader.stamp == former
           return (
             try VisibleRows.window(window).ids, reader.position,
-            isSame ? try old.changedIDs(since: from, in: reader, of: store.keeper) : nil, reader.stamp
+            isSame ? try old.changedIDs(since: from, time, in: reader, of: store.keeper) : nil, reader.stamp,
+            head.time
           )
         }
         var change = ResultsChange.reset(from: from, to: to)
@@ -128,7 +135,8 @@ extension StoreResults {
         }
         if new !== old { store.notifier.unfollow(old, wakeup) }
         (live, frozen, chosen, walk) = (new, FrozenOrder(), nil, nil)
-        cursor = RequestGroupCursor([.rows(of: request)], from: to, of: stamp, granularity: granularity)
+        cursor = RequestGroupCursor(
+          [.rows(of: request)], from: to, of: stamp, at: now, granularity: granularity)
         return change
       } catch {
         if new !== old { store.notifier.unfollow(new, wakeup) }
@@ -169,12 +177,12 @@ private extension LiveRequest {
   ///
   /// It takes no lock of a request: the caller may hold the lock of another request.
   func changedIDs(
-    since start: Position, in reader: borrowing StoreReader, of store: ProjectionKeeper
+    since start: Position, _ time: Timestamp?, in reader: borrowing StoreReader, of store: ProjectionKeeper
   ) throws -> Set<ObjectID>? {
     guard request.grouping == nil else { return nil }
     guard start < reader.position else { return [] }
     do {
-      let resolved = try ResolvedRequest(checking: request, in: reader.resolvedModel)
+      let resolved = try ResolvedRequest(checking: request.at(time), in: reader.resolvedModel)
       // Rows cannot be compared if the model changed in what the request reaches.
       guard try !reader.isReset(resolved, model: reader.resolvedModel, from: start, to: reader.position) else {
         return nil

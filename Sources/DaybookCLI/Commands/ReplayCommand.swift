@@ -67,7 +67,7 @@ struct ReplayCommand: AsyncParsableCommand {
           jsonl
           ? WatchLines(console: .standard, store: store, request: request, listsRows: rows)
           : WatchText(console: .standard, store: store, request: request)
-        try output.begin(at: Position(first.number - 1))
+        try output.begin(at: FeedCursor(Position(first.number - 1)))
         guard first <= last else { return }
         var replay = try store.replay(of: request.untyped, from: first, through: last)
         while !Task.isCancelled, let change = try replay.next() {

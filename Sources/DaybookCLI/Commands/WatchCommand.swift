@@ -65,10 +65,14 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func watch(_ request: FetchRequest, in store: Store, _ output: any WatchOutput) async throws {
     let start = try store.read { head in
-      try head.reading([request.entity]) { reader in try reader.cursor(at: from.resolve(in: reader)) }
+      try head.reading([request.entity]) { reader in
+        // A named position is the one at the time when it was recorded.
+        let now = request.mayReadTime && from == .head ? try reader.now() : nil
+        return try reader.cursor(at: from.resolve(in: reader), time: now)
+      }
     }
     defer { output.end() }
-    try output.begin(at: start.position)
+    try output.begin(at: start)
     var rest = count ?? .max
     guard rest > 0 else { return }
     for try await change in store.changes(

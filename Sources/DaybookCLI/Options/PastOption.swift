@@ -31,7 +31,8 @@ struct PastOption: ParsableArguments {
     try awaitPosition(in: store) { try $0.reading([entity]) { $0.position } }
     return try Console.standard.printing(from: store) { reader in
       // The head of a projection is its checkpoint.
-      guard let at, at != .head else { return try reader.reading([entity], body) }
+      guard let at else { return try reader.reading([entity], body) }
+      if at == .head { return try reader.reading([entity]) { try $0.recorded(body) } }
       return try reader.read(entity, at: try at.resolve(in: reader), body)
     }
   }

@@ -36,9 +36,10 @@ struct ChangeReasons {
   mutating func lines(for row: RowChange<ObjectID>, in change: ResultsChange) throws -> [String] {
     let name = try row.to == nil ? formerName(of: row.id, in: change) ?? words.name(of: row.id) : words.name(of: row.id)
     let head = "\(row.sign) \(name)"
-    guard let causes = change.causes[row.id], !causes.isEmpty else {
+    guard let causes = change.causes[row.id] else {
       return [head, "  crossed the edge of the window as others came or went"]
     }
+    if causes.isEmpty { return [head, "  its time came"] }
     var lines = [head]
     let earlier = causes.count - ChangeReasons.maximumCauseCount
     if earlier > 0 { lines.append("  \(earlier) earlier commits") }

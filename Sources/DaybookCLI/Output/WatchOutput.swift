@@ -5,7 +5,7 @@ import Daybook
 /// The output of a watched result and its differences.
 protocol WatchOutput: Sendable {
   /// Shows the state at which the differences begin.
-  func begin(at position: Position) throws
+  func begin(at start: FeedCursor) throws
   /// Shows a difference.
   func show(_ change: ResultsChange) throws
   /// Restores the terminal.
@@ -24,8 +24,9 @@ struct WatchLines: WatchOutput {
   /// Whether the state lists the ids of its rows.
   let listsRows: Bool
 
-  func begin(at position: Position) throws {
-    let ids = try store.read { try $0.ids(of: request, at: position) }
+  func begin(at start: FeedCursor) throws {
+    let position = start.position
+    let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
     let sections = ids.sections.map { section in
       var members: [(String, JSONValue)] = [
         ("name", .string(section.name)), ("count", .integer(Int64(section.ids.count))),
@@ -49,8 +50,9 @@ struct WatchText: WatchOutput {
   let store: Store
   let request: FetchRequest
 
-  func begin(at position: Position) throws {
-    let ids = try store.read { try $0.ids(of: request, at: position) }
+  func begin(at start: FeedCursor) throws {
+    let position = start.position
+    let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
     for section in ids.sections where request.section != nil {
       try console.print("\(section.ids.count)  \(PrintableText.line(section.name))")
     }

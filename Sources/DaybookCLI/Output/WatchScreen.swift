@@ -31,10 +31,10 @@ final class WatchScreen: WatchOutput {
     self.request = request
   }
 
-  func begin(at position: Position) throws {
+  func begin(at start: FeedCursor) throws {
     try state.withLock { state in
-      state.position = position
-      state.ids = try store.read { try $0.ids(of: request, at: position) }
+      state.position = start.position
+      state.ids = try store.read { try $0.ids(of: request.at(start.time), at: start.position) }
       state.isOn = true
       try console.write(Terminal.hideCursor + Terminal.clear)
       try draw(&state)
@@ -45,7 +45,8 @@ final class WatchScreen: WatchOutput {
     try state.withLock { state in
       state.ids =
         change.isReset
-        ? try store.read { try $0.ids(of: request, at: change.to) } : try state.ids.applying(change.difference)
+        ? try store.read { try $0.ids(of: request.at(change.time), at: change.to) }
+        : try state.ids.applying(change.difference)
       state.position = change.to
       state.marks = try marks(of: change)
       try draw(&state)

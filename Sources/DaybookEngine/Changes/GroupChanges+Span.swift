@@ -18,7 +18,8 @@ extension GroupChanges {
       try collector.take(commit)
       return true
     }
-    try self.init(request, collector.candidates, from: first, new: new, old: old)
+    try self.init(
+      from: request, to: request, collector.candidates, after: Position(first.number - 1), new: new, old: old)
   }
 
   /// Reads the objects that a span may have changed at both ends.
@@ -26,19 +27,32 @@ extension GroupChanges {
     _ request: ResolvedRequest, _ dependents: RequestDependents, of span: SpanChanges, new: Reader,
     old: () throws -> Reader?
   ) throws {
-    try self.init(request, span.candidates(dependents, in: new), from: span.first, new: new, old: old)
+    try self.init(
+      from: request, to: request, span.candidates(dependents, in: new), after: Position(span.first.number - 1),
+      new: new,
+      old: old)
   }
 
-  private init(
-    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], from first: Position, new: Reader,
-    old: () throws -> Reader?
+  /// Reads the objects that may have changed at both ends.
+  ///
+  /// - Parameters:
+  ///   - earlier: The request at the time of the old state.
+  ///   - later: The request at the time of the new state.
+  ///   - candidates: The objects, with the commits that touched them.
+  ///   - start: The position of the old state; `nil` for edits that are not committed.
+  init(
+    from earlier: ResolvedRequest, to later: ResolvedRequest, _ candidates: [ObjectID: [Position]],
+    after start: Position?, new: Reader, old: () throws -> Reader?
   ) throws {
-    guard let grouping = request.grouping else { preconditionFailure("The request has a grouping.") }
-    let isFromNothing = first <= 1
+    guard let former = earlier.grouping, let grouping = later.grouping else {
+      preconditionFailure("The request has a grouping.")
+    }
+    let isFromNothing = start == .empty
     if candidates.isEmpty {
       self.init(changes: [], isFromNothing: isFromNothing)
     } else {
-      try self.init(grouping, candidates, old: old(), new: new, isFromNothing: isFromNothing)
+      try self.init(
+        from: former, to: grouping, candidates, old: old(), new: new, isFromNothing: isFromNothing)
     }
   }
 }

@@ -56,7 +56,7 @@ package struct NetChanges {
       }
     }
     if collector.candidates.isEmpty {
-      try self.init(request, [:], old: nil, new: nil)
+      self.init(rows: [])
     } else if let former {
       try self.init(
         request, collector.candidates, old: RowRecords(reader: new, former: former), new: RowRecords(reader: new))
@@ -67,22 +67,28 @@ package struct NetChanges {
 
   /// - Parameters:
   ///   - candidates: Rows that may have changed, with the commits that touched them.
+  ///   - earlier: The request at the time of the old state, if its result depends on the time.
   ///   - old: Reads the old state; `nil` for the empty state before the model.
   ///   - new: Reads the new state; `nil` for the empty state.
-  package init(_ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader?) throws {
+  package init(
+    _ request: ResolvedRequest, candidates: [ObjectID: [Position]], from earlier: ResolvedRequest? = nil, old: Reader?,
+    new: Reader?
+  ) throws {
     try self.init(
-      request, candidates, old: old.map { RowRecords(reader: $0) }, new: new.map { RowRecords(reader: $0) })
+      request, candidates, from: earlier, old: old.map { RowRecords(reader: $0) },
+      new: new.map { RowRecords(reader: $0) })
   }
 
   private init(
-    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], old: RowRecords?, new: RowRecords?
+    _ request: ResolvedRequest, _ candidates: [ObjectID: [Position]], from earlier: ResolvedRequest? = nil,
+    old: RowRecords?, new: RowRecords?
   ) throws {
     var rows: [Row] = []
     rows.reserveCapacity(candidates.count)
     var oldMaker = old.map { SortedKeyMaker(request, reader: $0.reader) }
     var newMaker = new.map { SortedKeyMaker(request, reader: $0.reader) }
     for (id, causes) in candidates {
-      let before = try old?.state(of: id, request, &oldMaker)
+      let before = try old?.state(of: id, earlier ?? request, &oldMaker)
       let after = try new?.state(of: id, request, &newMaker)
       if let row = try Row(of: id, request, before, after, causes: causes, old: &oldMaker, new: &newMaker) {
         rows.append(row)
@@ -164,7 +170,7 @@ package struct CandidateCollector {
   }
 
   /// Adds the rows that a commit may have changed.
-  mutating func take(_ commit: CommitView) throws {
+  package mutating func take(_ commit: CommitView) throws {
     let position = commit.header.position
     try commit.events.forEachChange(in: reader.model) { try take($0, of: position) }
   }

@@ -34,17 +34,4 @@ package enum RowChanges {
       self = .rows(try NetChanges(request, dependents, of: span, new: new, old: old))
     }
   }
-
-  /// Reads rows or objects at both ends of a change.
-  ///
-  /// - Parameter candidates: What may have changed, with the commits that touched it.
-  package init(
-    _ request: ResolvedRequest, candidates: [ObjectID: [Position]], old: Reader?, new: Reader
-  ) throws {
-    if let grouping = request.grouping {
-      self = .groups(try GroupChanges(grouping, candidates, old: old, new: new))
-    } else {
-      self = .rows(try NetChanges(request, candidates: candidates, old: old, new: new))
-    }
-  }
 }

@@ -31,7 +31,7 @@ package struct SpanChanges {
   }
 
   /// Returns the rows of a request that the span may have changed, with the commits that touched them.
-  func candidates(_ dependents: RequestDependents, in reader: Reader) throws -> [ObjectID: [Position]] {
+  package func candidates(_ dependents: RequestDependents, in reader: Reader) throws -> [ObjectID: [Position]] {
     var collector = CandidateCollector(dependents, reader: reader)
     for commit in commits {
       for change in commit.changes { try collector.take(change, of: commit.position) }

@@ -19,16 +19,18 @@ package struct GroupChanges {
   }
 
   /// - Parameters:
+  ///   - earlier: The grouping at the time of the old state.
+  ///   - later: The same at the time of the new state.
   ///   - candidates: Objects that may have changed, with the commits that touched them.
   ///   - old: Reads the old state; `nil` for the empty state before the model.
   ///   - new: Reads the new state.
   ///   - isFromNothing: Whether the span begins with the empty state.
   init(
-    _ grouping: ResolvedGrouping, _ candidates: [ObjectID: [Position]], old: Reader?, new: Reader,
-    isFromNothing: Bool = false
+    from earlier: ResolvedGrouping, to later: ResolvedGrouping, _ candidates: [ObjectID: [Position]], old: Reader?,
+    new: Reader, isFromNothing: Bool
   ) throws {
-    var before = old.map { GroupContributionReader(grouping, in: $0) }
-    var after = GroupContributionReader(grouping, in: new)
+    var before = old.map { GroupContributionReader(earlier, in: $0) }
+    var after = GroupContributionReader(later, in: new)
     var changes: [Change] = []
     for (id, causes) in candidates {
       let (former, present) = (try before?.contribution(of: id), try after.contribution(of: id))

@@ -126,8 +126,9 @@ export function showCells(node, cells) {
   node.replaceChildren(...cells.map((cell, place) => element("div", { role: "gridcell", class: place === 0 ? "cell name" : "cell" }, cell)));
 }
 
-/** Returns what names the commit and author that changed a row. */
+/** Returns what names the commit and author that changed a row, or that the time did. */
 function news(cause) {
+  if (cause === "time") return element("span", { class: "news" }, cause);
   const label = element("span", { class: "news" }, position(cause));
   commit(cause).then(({ author }) => author && label.append(` ${person(author)}`)).catch(() => {});
   return label;

@@ -36,6 +36,8 @@ struct DynamicResolver {
           if case .value(let value) = element.form { (value, element.place) } else { nil }
         })
     case .path(let path): return .path(try resolve(path, at: operand.place))
+    case .time(_, let word):
+      throw FilterFault(message: "“\(word)” is unknown here: commits do not change with the time", place: operand.place)
     case .count:
       throw FilterFault(
         message: "COUNT asks for a path over a to-many relationship, and there is none here", place: operand.place)

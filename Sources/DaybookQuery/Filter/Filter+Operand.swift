@@ -9,6 +9,8 @@ extension Filter {
       case values([Operand])
       /// The number of related objects that meet a condition.
       case count(RelatedObjects)
+      /// A time that is relative to the present, and the word for the present: `@now`, or `now`.
+      case time(RelativeTime, word: String)
     }
 
     package let form: Form
@@ -22,7 +24,7 @@ extension Filter {
     /// The same operand, which stands elsewhere in a text.
     func moved(to place: Place) -> Operand {
       switch form {
-      case .value, .count: Operand(form, place: place)
+      case .value, .count, .time: Operand(form, place: place)
       case .values(let values): Operand(.values(values.map { $0.moved(to: place) }), place: place)
       case .path(let path): Operand(.path(KeyPath(path.words, places: path.words.map { _ in place })), place: place)
       }
@@ -113,6 +115,9 @@ extension Filter.Operand: CustomStringConvertible {
       objects.condition.write(to: &text)
       text += ")"
     case .value(let value): value.writeLiteral(to: &text)
+    case .time(let time, let word):
+      text += word
+      time.writeDistance(to: &text)
     case .values(let values):
       text += "{"
       for (index, value) in values.enumerated() {

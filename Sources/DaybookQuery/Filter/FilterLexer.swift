@@ -35,13 +35,14 @@ struct FilterLexer {
       return .value(try number())
     case UInt8(ascii: "$"): return .variable(try variable())
     case UInt8(ascii: "`") where isOfGroups: return .column(try column())
+    case UInt8(ascii: "@"): return .path(try builtInWord())
     default: break
     }
     if let scalar = scalar(), ModelNames.isStart(scalar.value) { return .path(try path()) }
     return .symbol(try symbol())
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while let unit = peek(), unit == UInt8(ascii: " ") || (9...13).contains(unit) { offset += 1 }
   }
 
@@ -88,7 +89,7 @@ extension FilterLexer {
     throw error("“\(name)” is not known; there are \(known)", at: start)
   }
 
-  private mutating func word() throws(QueryError) -> String {
+  mutating func word() throws(QueryError) -> String {
     guard let first = scalar(), ModelNames.isStart(first.value) else {
       throw error("a name is expected here", at: offset)
     }

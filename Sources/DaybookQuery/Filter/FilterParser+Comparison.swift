@@ -106,6 +106,7 @@ extension FilterParser {
     if token.word == "count", lexer.isBefore(.openParenthesis) { return try count() }
     if token.isSymbol(.openBrace) { throw lexer.error("only IN and BETWEEN take a list", at: token.start) }
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
+    if let time = try presentTime(at: place) { return time }
     if let variable = try variable() {
       if case .values = variable.form { throw lexer.error("only IN and BETWEEN take a list", at: place.utf8Offset) }
       return variable
@@ -181,6 +182,10 @@ extension FilterParser {
   private mutating func element() throws(QueryError) -> Filter.Operand {
     let place = Place(utf8Offset: token.start)
     if let value = try literal() { return Filter.Operand(.value(value), place: place) }
+    if case .path(let path) = token.kind, path.isPresentTime {
+      let word = path.words[0]
+      throw lexer.error("“\(word)” is in no list; compare with < or <=, joined by AND or OR", at: token.start)
+    }
     guard let variable = try variable() else { throw unexpected("a value") }
     guard case .value = variable.form else {
       throw lexer.error("a list takes variables that stand for one value", at: place.utf8Offset)

@@ -4,7 +4,7 @@ import DaybookModel
 ///
 /// It recurses for parentheses and negations only, whose depth is limited; `COUNT(…)` and `WHERE (…)` have parentheses.
 struct FilterParser {
-  private(set) var lexer: FilterLexer
+  var lexer: FilterLexer
   private(set) var token: FilterToken
   /// What the names behind `$` stand for.
   let variables: [String: Filter.Operand]

@@ -60,8 +60,8 @@ package final class ResolvedGrouping: Sendable {
     let paths = grouping.keys.map(\.path) + grouping.values.compactMap(\.path)
     objects = try ResolvedRequest(
       FetchRequest(
-        entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: []),
-      in: model, alsoReading: paths)
+        entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: []
+      ).at(request.now), in: model, alsoReading: paths)
     var builder = GroupEntityBuilder(
       resolver: RequestResolver(request: objects.request, finder: PathFinder(model: model, entity: objects.entity)))
     try builder.add(grouping)

@@ -32,6 +32,10 @@ package struct FetchRequest: Hashable, Sendable {
   /// Whether everything that a row's object holds is shown, in addition to ``shows``: all attributes, all to-one links,
   /// `createdAt` and `changedAt`.
   package var showsWholeObjects = false
+  /// The time at which the filter is evaluated; `nil` where the result must not depend on the time.
+  ///
+  /// Whatever reads a request sets it.
+  package var now: Timestamp?
 
   /// Creates a request for the objects of an entity.
   package init(

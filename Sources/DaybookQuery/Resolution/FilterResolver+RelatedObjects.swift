@@ -21,7 +21,7 @@ extension FilterResolver {
     }
     let inner = FilterResolver(
       finder: PathFinder(model: finder.model, entity: path.end, outerCount: finder.outerCount + path.steps.count),
-      outerScopes: outerScopes + [objects.path.scope])
+      outerScopes: outerScopes + [objects.path.scope], now: now)
     return ResolvedFilter.RelatedObjects(path: path, condition: try inner.node(objects.condition), written: objects)
   }
 }

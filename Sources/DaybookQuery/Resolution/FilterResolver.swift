@@ -13,6 +13,8 @@ struct FilterResolver {
   let finder: PathFinder
   /// The scopes of the paths to the related objects of each `WHERE` around the filter.
   var outerScopes: [PathScope?] = []
+  /// The present time; `nil` where the filter must not depend on the time.
+  var now: Timestamp?
 
   func node(_ node: Filter.Node) throws(FilterFault) -> ResolvedFilter.Node {
     switch node {
@@ -41,13 +43,14 @@ struct FilterResolver {
       swap(&sides.left, &sides.right)
       operation = flipped
     }
+    try checkTime(sides.left, sides.right, operation)
     try checkQuantifier(comparison, sides.left, sides.right)
     let parts = TestParts(
       subject: sides.left, operation: operation, other: sides.right, options: comparison.options,
       place: comparison.place)
     return ResolvedFilter.Test(
       subject: sides.left.operand, quantifier: comparison.quantifier, condition: try parts.condition(),
-      comparison: comparison)
+      comparison: comparison, time: sides.right.time)
   }
 
   /// Checks the rules of the parser for filters that are built in code.
@@ -88,6 +91,8 @@ extension FilterResolver {
     /// The elements of a list, with their places.
     let list: [(value: Value, place: Place)]
     let written: Filter.Operand
+    /// What the value follows from, if it depends on the time.
+    var time: RelativeTime?
     var place: Place { written.place }
 
     /// The operand's text for messages, formatted only on demand.
@@ -116,6 +121,9 @@ extension FilterResolver {
         if case .value(let value) = element.form { list.append((value, element.place)) }
       }
       return Side(operand: .value(.null), list: list, written: operand)
+    case .time(let time, let word): return try side(time, word, operand)
+    case .path(let path) where path.isPresentTime && !declares(path.names[0]):
+      return try side(.present, path.names[0], operand)
     case .path(let path):
       let resolved = try resolve(path)
       return Side(operand: resolved, list: [], written: operand)

@@ -14,7 +14,7 @@ struct RequestResolver {
 
   func filter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
     guard let filter = request.filter else { return nil }
-    let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model)
+    let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model, at: request.now)
     if case .constant(true) = resolved.node { return nil }
     return resolved
   }

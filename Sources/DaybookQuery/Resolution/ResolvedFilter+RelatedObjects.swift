@@ -23,10 +23,3 @@ extension ResolvedFilter {
     var paths: [ResolvedPath] { [path] + condition.paths.map(path.followed(by:)) }
   }
 }
-
-private extension ResolvedPath {
-  /// Returns the path that continues with another one, which begins where this one ends.
-  func followed(by rest: ResolvedPath) -> ResolvedPath {
-    ResolvedPath(start: start, steps: steps + rest.steps, field: rest.field, type: rest.type, order: rest.order)
-  }
-}

@@ -33,10 +33,14 @@ package struct ResolvedFilter: Sendable {
     let other: Operand?
     /// The other operand, if it is a value.
     let otherValue: Value
+    /// What the other operand follows from, if it depends on the time.
+    package let time: RelativeTime?
 
     init(
-      subject: Operand, quantifier: Filter.Quantifier?, condition: Condition, comparison: Filter.Comparison
+      subject: Operand, quantifier: Filter.Quantifier?, condition: Condition, comparison: Filter.Comparison,
+      time: RelativeTime? = nil
     ) {
+      self.time = time
       self.subject = subject
       self.quantifier = quantifier
       self.condition = condition
@@ -191,13 +195,14 @@ extension ResolvedFilter.Node {
 extension ResolvedFilter {
   /// Resolves the names in a filter.
   ///
-  /// - Throws: A ``QueryError`` that points at a name which the model does not have, or at a value that cannot be
-  ///   compared with the other operand.
-  package init(_ filter: Filter, entity: Int, in model: ResolvedModel) throws(QueryError) {
+  /// - Parameter now: The present time; `nil` where the outcome must not depend on the time.
+  /// - Throws: A ``QueryError`` that points at a name which the model does not have, at a value that cannot be compared
+  ///   with the other operand, or at the present time without one.
+  package init(_ filter: Filter, entity: Int, in model: ResolvedModel, at now: Timestamp? = nil) throws(QueryError) {
     guard filter.depth <= Filter.maximumDepth else {
       throw QueryError("the filter nests deeper than \(Filter.maximumDepth)", inFilter: "", utf8Offset: 0)
     }
-    let resolver = FilterResolver(finder: PathFinder(model: model, entity: entity))
+    let resolver = FilterResolver(finder: PathFinder(model: model, entity: entity), now: now)
     do {
       node = try resolver.node(filter.node)
     } catch {

@@ -25,6 +25,10 @@ package final class ResolvedRequest: Sendable {
   package let offset: Int
   /// Whether rows that meet the filter may be outside the result.
   package var isWindowed: Bool { limit != nil || offset > 0 }
+  /// The moments at which the time changes rows; none if the result does not depend on the time.
+  package let turningPoints: [TurningPoint]
+  /// Whether the result depends on the time.
+  package var readsTime: Bool { !turningPoints.isEmpty }
   private let followed: Followed
 
   /// Resolves the names in a request.
@@ -63,6 +67,9 @@ package final class ResolvedRequest: Sendable {
     terms = try resolver.terms(under: section)
     limit = request.limit
     offset = request.offset
+    // Few filters name the present time, and the others are not searched for it.
+    turningPoints =
+      grouping?.objects.turningPoints ?? (request.mayReadTime ? filter?.node.turningPoints ?? [] : [])
     followed = Followed(
       filter: filter, shown: try resolver.shown(and: others), showsWholeObjects: request.showsWholeObjects,
       entity: model.entities[entity])
@@ -78,6 +85,16 @@ package final class ResolvedRequest: Sendable {
     (entity, section, terms) = (former.entity, former.section, former.terms)
     (limit, offset) = (request.limit, request.offset)
     followed = former.followed
+    turningPoints = []
+  }
+
+  /// Creates the request for the objects of a resolved one's entity that meet another filter, in the order of their ids.
+  init(_ request: FetchRequest, objectsOf other: ResolvedRequest, filter: ResolvedFilter) {
+    (self.request, entity, self.filter) = (request, other.entity, filter)
+    grouping = nil
+    (section, terms, limit, offset) = (nil, [], nil, 0)
+    followed = other.followed
+    turningPoints = []
   }
 }
 

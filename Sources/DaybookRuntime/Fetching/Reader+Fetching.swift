@@ -48,7 +48,8 @@ extension Reader {
       return true
     }
     return Results(
-      position: position, sections: sections.finish().map { Results.Section(name: $0.name, rows: $0.rows) })
+      position: position, at: request.now,
+      sections: sections.finish().map { Results.Section(name: $0.name, rows: $0.rows) })
   }
 
   /// Calls `body` with each object of a result and its section name, until it returns `false`.

@@ -13,13 +13,25 @@ import DaybookModel
 public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Sendable {
   /// The position at which the result was read.
   public let position: Position
+  /// The time at which it was read, if the result depends on the time.
+  private let time: Timestamp?
   /// The sections in order.
   ///
   /// A request without a section key has one section, whose name is empty, even without any rows.
   public let sections: [Section]
 
-  package init(position: Position, sections: [Section]) {
-    (self.position, self.sections) = (position, sections)
+  package init(position: Position, at time: Timestamp? = nil, sections: [Section]) {
+    (self.position, self.time, self.sections) = (position, time, sections)
+  }
+
+  /// What a consumer has that received this result, from which a feed of the request continues.
+  ///
+  ///     let tasks = try store.fetch(soon)
+  ///     for try await change in store.changes(of: soon, from: tasks.cursor) { ... }
+  ///
+  /// The position suffices, unless the request names the present time: then the cursor also has the time of the result.
+  public var cursor: FeedCursor {
+    FeedCursor(position: position, stamp: position == .empty ? nil : .stored, time: time)
   }
 
   /// A section of a result.
@@ -68,7 +80,7 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
   /// Returns the same result with other rows in the places of these.
   package func map<Other>(_ transform: (Row) throws -> Other) rethrows -> Results<Other> {
     Results<Other>(
-      position: position,
+      position: position, at: time,
       sections: try sections.map { Results<Other>.Section(name: $0.name, rows: try $0.rows.map(transform)) })
   }
 }

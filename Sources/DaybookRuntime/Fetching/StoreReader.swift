@@ -18,7 +18,7 @@ public struct StoreReader: ~Copyable {
   /// The position of the objects; in a write, and in the checks at its end, the position of the commit before it.
   public let position: Position
   /// The commit in progress with which the objects are read, if there is one.
-  private let pending: CommitBuilder?
+  let pending: CommitBuilder?
   /// The states around a commit, of which it reads one; `nil` for a state that has all rows.
   private let states: StoredStates?
   /// Whether the rows of constraints are current; they are written at the end of a commit.
@@ -121,6 +121,7 @@ extension StoreReader {
   /// Returns the result of a request, as objects.
   package func fetch(_ request: FetchRequest) throws -> Results<StoredObject> {
     if let derived = try readDerived(of: request.entity, { try $0.fetch(request) }) { return derived }
+    let request = try timed(request)
     return try executing { try $0.fetch(request, at: position, usesConstraints: usesConstraints) }
   }
 
@@ -137,18 +138,21 @@ extension StoreReader {
     }
     let isDerived: Void? = try readDerived(of: request.entity) { try $0.forEachObject(in: request, body) }
     if isDerived != nil { return }
+    let request = try timed(request)
     try executing { try $0.forEachObject(in: request, body) }
   }
 
   /// Returns the number of objects that match a request, within its limit and offset.
   package func count(_ request: FetchRequest) throws -> Int {
     if let count = try readDerived(of: request.entity, { try $0.count(request) }) { return count }
+    let request = try timed(request)
     return try executing { try $0.executor(of: request, usesConstraints: usesConstraints).count() }
   }
 
   /// Returns the plan of a request in one line.
   package func explain(_ request: FetchRequest) throws -> String {
     if let plan = try readDerived(of: request.entity, { try $0.explain(request) }) { return plan }
+    let request = try timed(request)
     return try executing { try $0.explanation(of: request, usesConstraints: usesConstraints) }
   }
 

@@ -57,6 +57,8 @@ package final class CommitNotifier: Sendable {
   /// The commit that is being flushed, until the thread takes it.
   private let preparation = Locked<ChangePreparation?>(nil)
   private let preparer = Worker("daybook changes")
+  /// When the time changes the rows of followed requests.
+  private let schedule: TimeSchedule
   private let keeper: ProjectionKeeper
   private let watch: @Sendable ([String]) throws -> FileSignal
 
@@ -72,6 +74,8 @@ package final class CommitNotifier: Sendable {
   ) {
     self.keeper = keeper
     self.watch = watch
+    let signal = signal
+    schedule = TimeSchedule { signal.withLock { $0 }?.wake() }
     state = Locked(State(scopes: [.stored: stored]))
   }
 
@@ -123,7 +127,7 @@ package final class CommitNotifier: Sendable {
         if followed.requests.isEmpty, !scope.isStored { state.scopes[scope] = nil }
         updateDirectFollowers(state)
       }
-      return try followed.follow(requests, wakeup, in: reader, of: keeper)
+      return try followed.follow(requests, wakeup, in: reader, of: keeper, schedule)
     }
   }
 
@@ -326,8 +330,18 @@ package final class CommitNotifier: Sendable {
   private func follow(_ files: [String]) {
     while let signal = presentSignal(watching: files) {
       examine()
-      signal.wait(atMostMilliseconds: CommitNotifier.idleTime)
+      signal.wait(atMostMilliseconds: sleepTime())
     }
+  }
+
+  /// Wakes the followers whose moment has come, and returns how long to sleep, in milliseconds.
+  ///
+  /// The clock may be set while the thread sleeps, so a distant moment is waited for in parts.
+  private func sleepTime() -> Int32 {
+    let now = keeper.files.options.clock()
+    guard let next = schedule.wakeDue(at: now) else { return CommitNotifier.idleTime }
+    let (distance, overflow) = next.microseconds.subtractingReportingOverflow(now.microseconds)
+    return overflow ? CommitNotifier.idleTime : Int32(min(Int64(CommitNotifier.idleTime), distance / 1_000 + 1))
   }
 
   /// Returns the signal to wait for, or removes it and returns `nil` if nothing is followed.

@@ -66,6 +66,40 @@ package final class CommitRange {
       limitInBytes: limitInBytes, old: former)
   }
 
+  /// Returns the rows of a request that the commits may have changed, with the commits that touched them.
+  func candidates(_ dependents: RequestDependents) throws -> [ObjectID: [Position]] {
+    guard start < present.position else { return [:] }
+    if isShared, let changes = try sharedChanges() { return try changes.candidates(dependents, in: present.reader) }
+    var collector = CandidateCollector(dependents, reader: present.reader)
+    try journal.forEachCommit(from: start.next, through: present.position) { commit in
+      try collector.take(commit)
+      return true
+    }
+    return collector.candidates
+  }
+
+  /// Returns what the commits, and the time, changed in the rows of a request that reads the time.
+  ///
+  /// - Parameters:
+  ///   - earlier: The request at the time of the state before the commits.
+  ///   - later: The request at the time of the state after them.
+  ///   - candidates: See ``candidates(_:)``.
+  ///   - turned: The rows that may turn between the two times, if the caller knows them.
+  ///   - former: Returns a reader of the state before the commits, if the caller has one.
+  func changes(
+    from earlier: ResolvedRequest, to later: ResolvedRequest, _ candidates: [ObjectID: [Position]],
+    turned: [ObjectID]?, before former: (() throws -> Reader?)? = nil
+  ) throws -> RowChanges {
+    try RowChanges(
+      from: earlier, to: later, candidates, after: start, new: present.reader, turned: turned,
+      old: former ?? formerReader)
+  }
+
+  /// Reads the moments of objects again after the commits.
+  func update(_ rows: inout TurningRows, _ ids: some Sequence<ObjectID>, of request: ResolvedRequest) throws {
+    try rows.update(ids, of: request, in: present.reader)
+  }
+
   private func sharedChanges() throws -> SpanChanges? {
     if case .read(let changes) = spanChanges { return changes }
     let read = try SpanChanges(

@@ -43,7 +43,8 @@ final class FollowedScope: @unchecked Sendable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if a request names what the model lacks.
   func follow(
-    _ requests: [FetchRequest], _ wakeup: Wakeup, in reader: borrowing StoreReader, of keeper: ProjectionKeeper
+    _ requests: [FetchRequest], _ wakeup: Wakeup, in reader: borrowing StoreReader, of keeper: ProjectionKeeper,
+    _ schedule: TimeSchedule
   ) throws -> [LiveRequest] {
     var lives: [LiveRequest] = []
     do {
@@ -51,7 +52,8 @@ final class FollowedScope: @unchecked Sendable {
         let live =
           self.requests[request]?.request
           ?? LiveRequest(
-            request, in: scope, keeper: keeper, from: seen.withLock { $0 }, seen: seen, touches: touches)
+            request, in: scope, keeper: keeper, from: seen.withLock { $0 }, seen: seen, touches: touches,
+            schedule: schedule)
         if self.requests[request] == nil {
           let entry = try index.adding(live, in: reader.resolvedModel)
           self.requests[request] = Request(request: live, entry: entry)
@@ -71,6 +73,7 @@ final class FollowedScope: @unchecked Sendable {
     live.followers.remove(wakeup)
     guard live.followers.isEmpty, let followed = requests[live.request], followed.request === live else { return false }
     requests[live.request] = nil
+    live.forgetMoments()
     if let entry = followed.entry { index.remove(live, entry) }
     return true
   }

@@ -62,7 +62,7 @@ struct LiveIndex {
   ///
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
   mutating func adding(_ request: LiveRequest, in model: ResolvedModel) throws -> Entry {
-    let resolved = try ResolvedRequest(checking: request.request, in: model).objects
+    let resolved = try ResolvedRequest(checking: request.request.atAnyTime, in: model).objects
     // If requests were resolved by different models, all are resolved again at the next commit.
     if buckets.isEmpty { self.model = model } else if model !== self.model { self.model = nil }
     let equality = resolved.filter?.equality
@@ -201,7 +201,7 @@ private extension ResolvedFilter {
   /// A value that the filter requires of every row, and the path to this value.
   var equality: (path: ResolvedPath, value: Value)? {
     let parts: [Node] = if case .all(let parts) = node { parts } else { [node] }
-    for case .test(let test) in parts where test.quantifier == nil {
+    for case .test(let test) in parts where test.quantifier == nil && test.time == nil {
       if case .path(let path) = test.subject, !path.isMany,
         case .compare(.equal, .value(let value), _) = test.condition
       {

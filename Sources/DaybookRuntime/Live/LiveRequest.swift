@@ -27,6 +27,8 @@ package final class LiveRequest: @unchecked Sendable {
   /// The position from which on the touches of what the request depends on are noted.
   private let notedFrom: Position
 
+  private let schedule: TimeSchedule?
+
   /// Protects all members below.
   private let lock = Locked(())
   private var resolution: Resolution?
@@ -34,6 +36,11 @@ package final class LiveRequest: @unchecked Sendable {
   private var base: RankBase?
   /// The position of the base.
   private var position = Position.empty
+  /// The time of the base, with the moments at which it changes; `nil` without a base, and for a request that does not
+  /// read the time.
+  private var timed: TimedRows?
+  /// The latest time of a base.
+  private var time = Timestamp(microseconds: .min)
   /// The rows of projections that the base was read from.
   private var stamp = ScopeStamp.stored
   /// The last coalesced change, kept for other followers at the same position.
@@ -57,10 +64,17 @@ package final class LiveRequest: @unchecked Sendable {
 
     /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
     init(_ request: FetchRequest, in model: ResolvedModel) throws {
-      self.request = try ResolvedRequest(checking: request, in: model)
+      self.request = try ResolvedRequest(checking: request.atAnyTime, in: model)
       self.model = model
       dependents = RequestDependents(self.request, in: model)
-      ownRecordChanges = OwnRecordChanges(self.request, dependents, in: model)
+      // The time may change other rows than the commit does.
+      ownRecordChanges =
+        self.request.readsTime ? nil : OwnRecordChanges(self.request, dependents, in: model)
+    }
+
+    /// Returns the request at a time.
+    func request(at now: Timestamp) throws -> ResolvedRequest {
+      try ResolvedRequest(checking: request.request.at(now), in: model)
     }
 
     /// The parts of the model that the request reaches.
@@ -90,20 +104,39 @@ package final class LiveRequest: @unchecked Sendable {
     package let base: RankBase
     /// The update that moved the rows here, or `nil` if it was here before or was built here.
     fileprivate let previous: HeadUpdate?
+    /// The time of the rows, if the request reads it.
+    fileprivate var timed: TimedRows?
 
     var dependents: RequestDependents { resolution.dependents }
+    /// The time of the rows; `nil` if the request does not read the time.
+    package var time: Timestamp? { timed?.time }
 
     /// Returns what changed over a range of commits that ends here, which may be what moved the rows.
     ///
     /// - Parameters:
+    ///   - start: The time of the state before the range, if the request reads the time.
     ///   - reader: Any reader of the transaction.
     ///   - former: Returns a reader of the state before the range, if the caller has one.
     /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError`: `damaged`, and for groups `badValue`.
     func changes(
-      over range: CommitRange, in reader: Reader, before former: (() throws -> Reader?)? = nil
+      over range: CommitRange, since start: Timestamp?, in reader: Reader, before former: (() throws -> Reader?)? = nil
     ) throws -> NetChanges {
-      if let previous, previous.from == range.start { return previous.changes }
-      return try base.netChanges(of: resolution.changes(over: range, before: former), in: reader)
+      if let previous, previous.from == range.start, timed == nil || previous.time == start { return previous.changes }
+      return try base.netChanges(of: rowChanges(over: range, since: start, before: former), in: reader)
+    }
+
+    /// Returns what changed that the rows are read from.
+    func rowChanges(
+      over range: CommitRange, since start: Timestamp?, before former: (() throws -> Reader?)? = nil
+    ) throws -> RowChanges {
+      guard let timed, let start else { return try resolution.changes(over: range, before: former) }
+      return try timed.changes(over: range, since: start, resolution, before: former)
+    }
+
+    /// Returns whether the rows are the ones of an earlier time at the same position.
+    func isUnchanged(since start: Timestamp?) throws -> Bool {
+      guard let timed, let start else { return true }
+      return try timed.isUnchanged(since: start)
     }
 
     /// Returns whether the model changed since a position in what the request reaches.
@@ -118,8 +151,9 @@ package final class LiveRequest: @unchecked Sendable {
   ///   - touches: The objects that these commits touched.
   init(
     _ request: FetchRequest, in scope: RequestScope, keeper: ProjectionKeeper, from position: Position,
-    seen: Locked<Position>, touches: RecentTouches
+    seen: Locked<Position>, touches: RecentTouches, schedule: TimeSchedule? = nil
   ) {
+    self.schedule = schedule
     self.request = request
     self.scope = scope
     self.keeper = keeper
@@ -185,6 +219,7 @@ package final class LiveRequest: @unchecked Sendable {
     since start: Position, reportedFrom given: Position, of stamp: ScopeStamp
   ) throws -> ResultsChange? {
     // The delta of a commit has its own events, and not what projections made of them.
+    if request.mayReadTime { return nil }
     guard scope.isStored else { return try preparedChange(since: start, reportedFrom: given, of: stamp) }
     guard let delta = try keeper.knownCommitDelta() else { return nil }
     // Rows that are behind are moved in a transaction.
@@ -257,18 +292,23 @@ package final class LiveRequest: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - range: The commits, which end at the reader's position.
-  ///   - head: The request at the reader's position; see ``head(in:sharing:)``.
+  ///   - time: The time of the state before the range, if the request reads the time. After a time that is yet to come,
+  ///     the change is a reset.
+  ///   - head: The request at the reader's position; see ``head(in:sharing:at:)``.
   /// - Returns: The change, which may be empty; a reset if the model changed in what the request reaches, or if what
   ///   changed is too large.
   /// - Throws: `StoreError`: `badRequest`, `damaged`.
-  func change(over range: CommitRange, in reader: borrowing StoreReader, _ head: Head) throws -> ResultsChange {
+  func change(
+    over range: CommitRange, since time: Timestamp?, in reader: borrowing StoreReader, _ head: Head
+  ) throws -> ResultsChange {
     let (start, end) = (range.start, reader.position)
     do {
       guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
-      if let kept = lock.withLock({ keptChange(from: start, to: end) }) { return kept }
-      let change = try head.changes(over: range, in: reader.reader)
+      if let time, let present = head.time, time > present { return .reset(from: start, to: end) }
+      if head.time == nil, let kept = lock.withLock({ keptChange(from: start, to: end) }) { return kept }
+      let change = try head.changes(over: range, since: time, in: reader.reader)
         .change(from: start, to: end, endingAt: RankedKeys(head.base), in: reader.reader)
-      lock.withLock { if position == end { last = change } }
+      if head.time == nil { lock.withLock { if position == end { last = change } } }
       return change
     } catch is SpanTooLarge {
       return .reset(from: start, to: end)
@@ -280,28 +320,32 @@ package final class LiveRequest: @unchecked Sendable {
 
   /// Reads the result at a position.
   ///
-  /// - Parameter stamp: The rows of projections of which it is the result.
+  /// - Parameters:
+  ///   - time: The time of the result, if the request reads the time.
+  ///   - stamp: The rows of projections of which it is the result.
   /// - Throws: `StoreError` with the code `expired` if the position cannot be reached: what has changed since is too
   ///   large, the model changed in what the request reaches, or the rows of a projection were replaced.
   package func read<Result>(
-    at start: Position, of stamp: ScopeStamp, _ body: (RankedWindow, Reader) throws -> Result
+    at start: Position, _ time: Timestamp?, of stamp: ScopeStamp, _ body: (RankedWindow, Reader) throws -> Result
   ) throws -> Result {
     try withHead { reader, head in
       guard stamp == reader.stamp else { throw StoreError.expired(start) }
       try reader.requirePosition(start)
-      guard start < reader.position else {
+      guard try start < reader.position || !head.isUnchanged(since: time) else {
         return try body(
           RankedWindow(RankedKeys(head.base), in: reader.reader), head.base.rowReader(over: reader.reader))
       }
-      let past = try past(at: start, in: reader, head)
+      let past = try past(at: start, time, in: reader, head)
       return try body(RankedWindow(past.rows[0].ranked, in: reader.reader), past.rowReader(0, over: reader.reader))
     }
   }
 
   /// Returns the result at an earlier position, which is kept until the head changes.
-  private func past(at start: Position, in reader: borrowing StoreReader, _ head: Head) throws -> RequestGroupWalk {
+  private func past(
+    at start: Position, _ time: Timestamp?, in reader: borrowing StoreReader, _ head: Head
+  ) throws -> RequestGroupWalk {
     let end = reader.position
-    if let past = lock.withLock({ past }), past.position == start, past.head == end,
+    if let past = lock.withLock({ past }), past.position == start, past.head == end, past.time == time,
       past.rows[0].ranked.base === head.base
     {
       return past
@@ -309,7 +353,7 @@ package final class LiveRequest: @unchecked Sendable {
     guard start > .empty, try !head.isReset(from: start, in: reader) else { throw StoreError.expired(start) }
     do {
       let made = try RequestGroupWalk(
-        over: [head], before: CommitRange(from: start, to: reader, of: keeper), of: reader)
+        over: [head], before: CommitRange(from: start, to: reader, of: keeper), of: reader, at: time)
       lock.withLock { if base === head.base { past = made } }
       return made
     } catch is SpanTooLarge {
@@ -328,24 +372,60 @@ package final class LiveRequest: @unchecked Sendable {
     }
   }
 
-  /// Returns the request at a reader's position; `nil` if the rows are already at a later one.
+  /// Returns the request at a reader's position; `nil` if the rows are already at a later one, or at a later time.
   ///
-  /// - Parameter range: The commits before the reader's position, as the reader's other requests read them.
-  func head(in reader: borrowing StoreReader, sharing range: CommitRange? = nil) throws -> Head? {
-    try lock.withLock { try catchUp(reader, range) }
+  /// - Parameters:
+  ///   - range: The commits before the reader's position, as the reader's other requests read them.
+  ///   - now: The time of the rows, if the request reads the time; the present by default.
+  func head(
+    in reader: borrowing StoreReader, sharing range: CommitRange? = nil, at now: Timestamp? = nil
+  ) throws -> Head? {
+    try lock.withLock { try catchUp(reader, range, at: now) }
   }
+
+  /// Returns the present time at a reader's position, as ``nextTime(in:after:)``.
+  func presentTime(in reader: borrowing StoreReader, after start: Timestamp?) throws -> Timestamp {
+    try lock.withLock { try nextTime(in: reader, after: start) }
+  }
+
+  /// Returns the present time at a reader's position. The caller holds the lock.
+  ///
+  /// It is the clock's, but never before the last commit and before the rows, even if the clock was set back. While
+  /// nothing turns, it stays the time of the rows, so that all followers have the same time.
+  ///
+  /// - Parameter start: The time of what a follower has; it counts unless it is yet to come.
+  private func nextTime(in reader: borrowing StoreReader, after start: Timestamp?) throws -> Timestamp {
+    let recorded = try reader.recordedTime(of: reader.position)
+    let latest = max(keeper.files.options.clock(), recorded, time)
+    let least = max(time, min(start ?? time, latest))
+    guard let timed, base != nil, position == reader.position else { return latest }
+    return timed.nextMoment.map { $0 <= latest } ?? false ? latest : least
+  }
+
+  /// Forgets the moments at which the time changes the rows, which nothing follows any more.
+  func forgetMoments() { schedule?.set(nil, for: followers) }
 
   /// Returns the request at a reader's position, with rows that are not shared.
   ///
   /// - Complexity: O(*n* log *n*) for *n* rows, or O(log *n*) if an index has exactly these rows.
-  func ownHead(in reader: borrowing StoreReader) throws -> Head {
+  func ownHead(in reader: borrowing StoreReader, at now: Timestamp?) throws -> Head {
     let resolution = try Resolution(request, in: reader.resolvedModel)
-    return Head(resolution: resolution, base: try makeBase(resolution.request, in: reader.reader), previous: nil)
+    if let now, resolution.request.readsTime {
+      let timed = try TimedRows(resolution.request(at: now), in: reader.reader)
+      return Head(
+        resolution: resolution, base: try makeBase(timed.request, in: reader.reader, mayCount: false), previous: nil,
+        timed: timed)
+    }
+    return Head(
+      resolution: resolution, base: try makeBase(resolution.request, in: reader.reader), previous: nil,
+      timed: nil)
   }
 
   /// An update that moved the base to the head.
   struct HeadUpdate {
     let from: Position
+    /// The time of the base before it, if the request reads the time.
+    var time: Timestamp?
     let changes: NetChanges
   }
 
@@ -353,7 +433,7 @@ package final class LiveRequest: @unchecked Sendable {
   ///
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
   ///   that began later was faster.
-  private func catchUp(_ reader: borrowing StoreReader, _ range: CommitRange?) throws -> Head? {
+  private func catchUp(_ reader: borrowing StoreReader, _ range: CommitRange?, at now: Timestamp?) throws -> Head? {
     if stamp != reader.stamp {
       guard !stamp.isLater(than: reader.stamp) else { return nil }
       // The rows were replaced, and what is known of others is of no use.
@@ -361,10 +441,11 @@ package final class LiveRequest: @unchecked Sendable {
     }
     guard position <= reader.position else { return nil }
     let resolution = try resolve(in: reader.resolvedModel)
+    if resolution.request.readsTime { return try catchUp(reader, resolution, range, at: now) }
     // The tables are behind the reader, whose later rows are in a layer: their counts are not the ones of its position.
     if base?.countsIndex == true, !reader.reader.layers.isEmpty { base = nil }
     let (base, previous) = try catchUp(reader, resolution, range)
-    return Head(resolution: resolution, base: base, previous: previous)
+    return Head(resolution: resolution, base: base, previous: previous, timed: nil)
   }
 
   private func catchUp(
@@ -400,6 +481,46 @@ package final class LiveRequest: @unchecked Sendable {
     self.base = base
     position = reader.position
     return (base, nil)
+  }
+
+  /// Moves the base of a request that reads the time to the reader's position and to a time. The caller holds the lock.
+  ///
+  /// - Parameter now: The time; the present by default.
+  /// - Returns: `nil` if the base is already at a later time.
+  private func catchUp(
+    _ reader: borrowing StoreReader, _ resolution: Resolution, _ range: CommitRange?, at now: Timestamp?
+  ) throws -> Head? {
+    let now = try now ?? nextTime(in: reader, after: nil)
+    guard now >= time else { return nil }
+    time = now
+    // Its reference would prevent changing the base in place.
+    past = nil
+    if base != nil, var timed = timed.take() {
+      do {
+        let range = range.flatMap { $0.start == position ? $0 : nil }
+        let former = timed.time
+        let read = try timed.move(
+          to: now, over: range ?? CommitRange(from: position, to: reader, of: keeper), resolution)
+        let base = movableBase()
+        let changes = try base.move(by: read, in: reader.reader)
+        let previous = HeadUpdate(from: position, time: former, changes: changes)
+        (position, self.timed) = (reader.position, timed)
+        schedule?.set(timed.nextMoment, for: followers)
+        // Others than the caller have not seen the moments that are passed.
+        if former < now, changes.rows.contains(where: \.isChanged) { followers.wake() }
+        return Head(resolution: resolution, base: base, previous: previous, timed: timed)
+      } catch is SpanTooLarge {
+        base = nil
+      } catch {
+        base = nil
+        throw error
+      }
+    }
+    let made = try TimedRows(resolution.request(at: now), in: reader.reader)
+    let base = try makeBase(made.request, in: reader.reader, mayCount: false)
+    (self.base, timed, position) = (base, made, reader.position)
+    schedule?.set(made.nextMoment, for: followers)
+    return Head(resolution: resolution, base: base, previous: nil, timed: made)
   }
 
   /// Returns what changed from the base's position to the reader's. The caller holds the lock.
@@ -469,7 +590,9 @@ extension LiveRequest {
   /// Computes what a replacement changes, for the followers that have the rows before it; those of groups are reset.
   func noteReplacement(_ states: ReplacedStates) throws {
     guard request.grouping == nil else { return }
-    let made = try RowsReplacement(of: request, states, spans: followers.spans, seen: seen.withLock { $0 })
+    let made = try RowsReplacement(
+      of: request.mayReadTime ? request.at(lock.withLock { time }) : request, states, spans: followers.spans,
+      seen: seen.withLock { $0 })
     lock.withLock { replacement = made }
   }
 

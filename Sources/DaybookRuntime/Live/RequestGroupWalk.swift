@@ -12,6 +12,8 @@ import DaybookQuery
 /// so it costs what changed in between, however far the head is.
 package struct RequestGroupWalk {
   private var past: RewoundState
+  /// The time of the results, if a request reads the time.
+  package private(set) var time: Timestamp?
   package private(set) var rows: [WalkedRows]
 
   package var position: Position { past.position }
@@ -21,15 +23,20 @@ package struct RequestGroupWalk {
 
   /// Creates a walk at a position, with the requests resolved by the model of the position.
   ///
-  /// - Parameter position: 0 is the empty state, which is read by the first model.
+  /// - Parameters:
+  ///   - position: 0 is the empty state, which is read by the first model.
+  ///   - time: The time of the results, if a request reads the time; the recorded one of the position by default.
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what a request names; `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events since the position, plus the cost of fetching there.
   package init(
-    _ position: Position, _ requests: [FetchRequest], of reader: borrowing StoreReader, limitInBytes limit: Int = .max
+    _ position: Position, _ requests: [FetchRequest], of reader: borrowing StoreReader, at time: Timestamp? = nil,
+    limitInBytes limit: Int = .max
   ) throws {
+    let time = requests.contains(where: \.mayReadTime) ? try time ?? reader.recordedTime(of: position) : nil
+    self.time = time
     past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
     let former = past.reader(over: reader.reader)
-    rows = try requests.map { try WalkedRows($0, at: position, in: former) }
+    rows = try requests.map { try WalkedRows($0, at: position, time, in: former) }
   }
 
   /// Creates a walk at the start of a range, with rows over the bases at the head.
@@ -41,15 +48,20 @@ package struct RequestGroupWalk {
   /// - Parameters:
   ///   - heads: The requests at the reader's position.
   ///   - range: The commits up to the reader's position, from position 1 or a later one.
+  ///   - time: The time of the results, if a request reads the time. Then the walk is not moved.
   /// - Throws: `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events since the position.
-  init(over heads: [LiveRequest.Head], before range: CommitRange, of reader: borrowing StoreReader) throws {
+  init(
+    over heads: [LiveRequest.Head], before range: CommitRange, of reader: borrowing StoreReader,
+    at time: Timestamp? = nil
+  ) throws {
+    self.time = time
     past = try RewoundState(
       range.start, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: range.limitInBytes)
     let former = past.reader(over: reader.reader)
     let model = reader.resolvedModel
     rows = try heads.map { head in
-      try WalkedRows(over: head, in: model, before: range, former: former, reader.reader)
+      try WalkedRows(over: head, in: model, before: range, since: time, former: former, reader.reader)
     }
   }
 
@@ -58,22 +70,27 @@ package struct RequestGroupWalk {
   /// - Parameters:
   ///   - kept: A walk of the same requests.
   ///   - heads: The requests at the reader's position.
+  ///   - time: The time of the results, if a request reads the time.
   /// - Throws: `SpanTooLarge`; `StoreError` with the code `badRequest` if the model of the position lacks what a request
   ///   names.
   static func at(
-    _ range: CommitRange, _ kept: consuming RequestGroupWalk?, _ heads: [LiveRequest.Head],
+    _ range: CommitRange, _ kept: consuming RequestGroupWalk?, _ heads: [LiveRequest.Head], _ time: Timestamp?,
     in reader: borrowing StoreReader, of keeper: ProjectionKeeper
   ) throws -> RequestGroupWalk {
     let (position, limit) = (range.start, range.limitInBytes)
     if var walk = kept, try walk.follow(heads, in: reader, of: keeper) {
-      if walk.position < position { _ = try walk.move(to: position, in: reader, limitInBytes: limit) }
-      if walk.position == position { return walk }
+      if walk.position < position || walk.position == position && walk.time != time {
+        _ = try walk.move(to: position, at: time, in: reader, limitInBytes: limit)
+      }
+      if walk.position == position, walk.time == time { return walk }
     }
     // The bases at the head cannot be used for the empty state, nor under a model that differs in what a request reaches.
-    var isOver = position > .empty
+    // Where the time moves them, too, a walk does not follow them.
+    var isOver = position > .empty && heads.allSatisfy { $0.time == nil }
     for head in heads where isOver { isOver = try !head.isReset(from: position, in: reader) }
     guard isOver else {
-      return try RequestGroupWalk(position, heads.map(\.resolution.request.request), of: reader, limitInBytes: limit)
+      return try RequestGroupWalk(
+        position, heads.map(\.resolution.request.request), of: reader, at: time, limitInBytes: limit)
     }
     return try RequestGroupWalk(over: heads, before: range, of: reader)
   }
@@ -126,7 +143,7 @@ package struct RequestGroupWalk {
     guard past.head < reader.position else { return true }
     let range = CommitRange(from: past.head, to: reader, of: keeper, isShared: rows.count > 1)
     for (number, head) in heads.enumerated() where !rows[number].ownsBase {
-      rows[number].rebase(onto: head.base, after: try head.changes(over: range, in: reader.reader))
+      rows[number].rebase(onto: head.base, after: try head.changes(over: range, since: nil, in: reader.reader))
     }
     try follow(reader, limitInBytes: range.limitInBytes)
     return true
@@ -134,33 +151,44 @@ package struct RequestGroupWalk {
 
   /// Moves to another position, earlier or later.
   ///
+  /// - Parameter time: The time there, if a request reads the time; by default the recorded one.
   /// - Returns: The difference of each request, which may be empty.
   /// - Throws: `SpanTooLarge`, after which the walk must not be used.
   /// - Complexity: O(*k* log *n*) for *k* events in between.
   package mutating func move(
-    to target: Position, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
+    to target: Position, at time: Timestamp? = nil, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
   ) throws -> [ResultsChange] {
     let (first, last) = (min(position, target), max(position, target))
     let isBack = target < position
-    let (finders, journal) = (rows.map(\.finder), reader.journal)
+    let time = self.time == nil ? nil : try time ?? reader.recordedTime(of: target)
+    let (finders, journal) = (try rows.map { try $0.finder(to: time, isBack: isBack) }, reader.journal)
     var read: [RowChanges] = []
+    if first == last, self.time != time {
+      let here = past.reader(over: reader.reader)
+      read = try finders.map { try $0.changes(after: first, through: last, in: journal, old: here, new: here) }
+    }
     try past.move(
       to: target, before: reader.present, lastModel: reader.modelPosition, in: journal, limitInBytes: limit
     ) { here, there in
       let (old, new) = isBack ? (there, here) : (here, there)
       // The ways back can be followed at either end.
       let span =
-        finders.count > 1 ? try SpanChanges(from: first.next, through: last, in: journal, model: new.model) : nil
+        finders.count > 1 && time == nil
+        ? try SpanChanges(from: first.next, through: last, in: journal, model: new.model) : nil
       read = try finders.map { finder in
         guard let span else {
-          return try finder.changes(from: first.next, through: last, in: journal, old: old, new: new)
+          return try finder.changes(after: first, through: last, in: journal, old: old, new: new)
         }
         return try finder.changes(of: span, old: old, new: new)
       }
     }
+    self.time = time
     var changes: [ResultsChange] = []
     for number in rows.indices {
       let net = read.isEmpty ? nil : read[number]
+      if time != nil {
+        try rows[number].settle(finders[number], isBack: isBack, net, in: past.reader(over: reader.reader))
+      }
       changes.append(try rows[number].move(by: net, from: first, to: last, isBack: isBack, in: reader.reader))
     }
     return changes
@@ -172,12 +200,14 @@ package struct RequestGroupWalk {
   ///   - change: The change of the last commit.
   ///   - number: The number of the request.
   ///   - start: The position from which it is reported. The commits in between changed nothing in the result.
+  ///   - time: The time of the result there, if a request reads the time.
   /// - Throws: `SpanTooLarge`.
   /// - Complexity: O(*k* log *n*) for *k* events in between.
   package func completing(
-    _ change: ResultsChange, of number: Int, from start: Position, in reader: borrowing StoreReader,
+    _ change: ResultsChange, of number: Int, from start: Position, at time: Timestamp?,
+    in reader: borrowing StoreReader,
     limitInBytes limit: Int
   ) throws -> ResultsChange {
-    try rows[number].completing(change, from: start, past, in: reader, limitInBytes: limit)
+    try rows[number].completing(change, from: start, at: time, past, in: reader, limitInBytes: limit)
   }
 }

@@ -11,6 +11,11 @@ package struct WalkedRows {
   let ownsBase: Bool
   /// The groups at the position, if the rows are groups; no other value changes them.
   private let groups: GroupState?
+  /// The request, at the time of the rows if it reads the time.
+  private var request: ResolvedRequest
+  /// The moments at which the time changes the rows; `nil` for a request that does not read the time, and for rows that
+  /// are not moved.
+  private var turning: TurningRows?
   private let dependents: RequestDependents
   private let model: ResolvedModel
 
@@ -18,10 +23,16 @@ package struct WalkedRows {
   ///
   /// - Parameters:
   ///   - position: The position; 0 has no rows.
+  ///   - time: The time of the rows, if the request reads the time.
   ///   - reader: Reads the position, or position 1 for 0.
   /// - Throws: `StoreError` with the code `badRequest` if that model lacks what the request names.
-  init(_ request: FetchRequest, at position: Position, in reader: Reader) throws {
-    let resolved = try reader.resolve(request)
+  init(_ request: FetchRequest, at position: Position, _ time: Timestamp?, in reader: Reader) throws {
+    let resolved = try reader.resolve(request.mayReadTime ? request.at(time) : request)
+    self.request = resolved
+    if resolved.readsTime {
+      let start = Timestamp(microseconds: .min)
+      turning = try TurningRows(of: resolved, after: start, in: reader)
+    }
     ranked = RankedKeys(
       position == .empty ? RankBase(empty: resolved) : try RankBase(resolved, in: reader, mayCount: false))
     ownsBase = true
@@ -35,20 +46,24 @@ package struct WalkedRows {
   /// - Parameters:
   ///   - head: The request at the head.
   ///   - range: The commits from the position to the head.
+  ///   - time: The time of the rows, if the request reads the time.
   ///   - former: Reads the state at the position.
   ///   - reader: Reads the head.
   init(
-    over head: LiveRequest.Head, in model: ResolvedModel, before range: CommitRange, former: Reader, _ reader: Reader
+    over head: LiveRequest.Head, in model: ResolvedModel, before range: CommitRange, since time: Timestamp?,
+    former: Reader, _ reader: Reader
   ) throws {
+    request = head.base.request
     ownsBase = false
     dependents = head.dependents
     self.model = model
     guard let present = head.base.groups else {
       groups = nil
-      ranked = RankedKeys(head.base).applying(try head.changes(over: range, in: reader) { former }.movesBack)
+      ranked = RankedKeys(head.base).applying(
+        try head.changes(over: range, since: time, in: reader) { former }.movesBack)
       return
     }
-    let changes = try head.resolution.changes(over: range) { former }
+    let changes = try head.rowChanges(over: range, since: time) { former }
     let groups = GroupState(copying: present)
     self.groups = groups
     ranked = RankedKeys(head.base).applying(try groups.moveBack(over: changes, of: head.base.request, in: reader))
@@ -63,32 +78,75 @@ package struct WalkedRows {
   package var region: RequestRegion { RequestRegion(ranked.request, in: model) }
 
   /// Finds changes of the rows, without a reference to the rows.
-  var finder: Finder { Finder(request: ranked.request, dependents: dependents) }
+  ///
+  /// - Parameters:
+  ///   - time: The time to which the rows move, if the walk has one.
+  ///   - isBack: Whether the rows move to an earlier position.
+  func finder(to time: Timestamp?, isBack: Bool) throws -> Finder {
+    guard let former = request.request.now, let time, time != former else {
+      return Finder(earlier: request, later: request, turned: [], dependents: dependents)
+    }
+    let other = try ResolvedRequest(checking: request.request.at(time), in: model)
+    return Finder(
+      earlier: isBack ? other : request, later: isBack ? request : other,
+      turned: try turning?.rows(after: min(former, time), through: max(former, time)), dependents: dependents)
+  }
+
+  /// Completes a move of rows that read the time.
+  ///
+  /// - Parameters:
+  ///   - net: What a span of commits changed; `nil` for no commits.
+  ///   - reader: Reads the state after the move.
+  mutating func settle(_ finder: Finder, isBack: Bool, _ net: RowChanges?, in reader: Reader) throws {
+    request = isBack ? finder.earlier : finder.later
+    guard request.readsTime, net != nil else { return }
+    try turning?.update(finder.touched.withLock { $0 }, of: request, in: reader)
+  }
 
   /// Finds what commits changed in the rows of a request.
   struct Finder {
-    fileprivate let request: ResolvedRequest
+    /// The request at the time of the state before the commits.
+    fileprivate let earlier: ResolvedRequest
+    /// The request at the time of the state after them; the same unless it reads the time.
+    fileprivate let later: ResolvedRequest
+    /// The rows that may turn between the two times.
+    fileprivate let turned: [ObjectID]?
     fileprivate let dependents: RequestDependents
+    /// The rows that the commits touched, if the request reads the time.
+    fileprivate let touched = Locked<Set<ObjectID>>([])
 
     /// Returns what a span of commits changed.
     func changes(
-      from first: Position, through last: Position, in journal: LMDBJournal, old: Reader, new: Reader
+      after start: Position, through last: Position, in journal: LMDBJournal, old: Reader, new: Reader
     ) throws -> RowChanges {
-      try RowChanges(request, dependents, from: first, through: last, in: journal, new: new) { old }
+      guard later.readsTime else {
+        return try RowChanges(later, dependents, from: start.next, through: last, in: journal, new: new) { old }
+      }
+      var collector = CandidateCollector(dependents, reader: new)
+      if start < last {
+        try journal.forEachCommit(from: start.next, through: last) { commit in
+          try collector.take(commit)
+          return true
+        }
+      }
+      touched.withLock { $0 = Set(collector.candidates.keys) }
+      return try RowChanges(
+        from: earlier, to: later, collector.candidates, after: start, new: new, turned: turned
+      ) { old }
     }
 
     /// Returns what a span of commits changed, which other requests read too.
     func changes(of span: SpanChanges, old: Reader, new: Reader) throws -> RowChanges {
-      try RowChanges(request, dependents, of: span, new: new) { old }
+      try RowChanges(later, dependents, of: span, new: new) { old }
     }
   }
 
-  /// Returns the change that led to the rows, reported from an earlier position; see ``RequestGroupWalk/completing(_:of:from:in:limitInBytes:)``.
+  /// Returns the change that led to the rows, reported from an earlier position; see ``RequestGroupWalk/completing(_:of:from:at:in:limitInBytes:)``.
   ///
   /// - Parameter past: The state of the rows.
   func completing(
-    _ change: ResultsChange, from start: Position, _ past: RewoundState, in reader: borrowing StoreReader,
-    limitInBytes limit: Int
+    _ change: ResultsChange, from start: Position, at time: Timestamp?, _ past: RewoundState,
+    in reader: borrowing StoreReader, limitInBytes limit: Int
   ) throws -> ResultsChange {
     let (journal, present) = (reader.journal, reader.reader)
     let new = past.reader(over: present)
@@ -99,7 +157,9 @@ package struct WalkedRows {
       }
     }
     let old = try past.reader(at: start, over: present, in: journal, limitInBytes: limit)
-    let read = try finder.changes(from: start.next, through: change.to, in: journal, old: old, new: new)
+    // The walk is at the end of the change, so the way to the start is the way back.
+    let read = try finder(to: time, isBack: true)
+      .changes(after: start, through: change.to, in: journal, old: old, new: new)
     return try netChanges(of: read, in: present).change(from: start, to: change.to, endingAt: ranked, in: present)
   }
 

@@ -14,6 +14,8 @@ public struct Change<Difference: ResultDifference>: Sendable {
   /// The position of the old result.
   public let from: Position
   /// The position of the new result, from which a feed can resume later in any process.
+  ///
+  /// It is equal to ``from`` where the time alone changed the result of a request that names the present time.
   public let to: Position
   /// Whether there is no difference and the result must be fetched again.
   ///
@@ -24,12 +26,15 @@ public struct Change<Difference: ResultDifference>: Sendable {
   public let difference: Difference
   /// For each changed row, the commits that changed something it reaches, in ascending order.
   ///
-  /// Rows that only crossed the edge of a limit or an offset have no causes, and neither have the nodes of a tree.
+  /// A row that the time alone changed has an empty list. Rows that only crossed the edge of a limit or an offset have
+  /// none, and neither have the nodes of a tree.
   public let causes: [Difference.RowID: [Position]]
   /// The keys of the changed rows, if they are groups.
   package let keys: [Difference.RowID: [Value]]
   /// The rows of projections of which the new result is.
   package private(set) var stamp: ScopeStamp
+  /// The time of the new result, if it depends on the time.
+  package private(set) var time: Timestamp?
   /// What the rows of the new result are read from; it is no part of the change's value.
   package var source: (any ChangeSource)?
 
@@ -96,8 +101,10 @@ extension Change {
   }
 
   /// Returns the same change as one of the rows with a stamp.
-  package consuming func stamped(_ stamp: ScopeStamp) -> Change {
-    self.stamp = stamp
+  ///
+  /// - Parameter time: The time of the new result, if it depends on the time.
+  package consuming func stamped(_ stamp: ScopeStamp, at time: Timestamp? = nil) -> Change {
+    (self.stamp, self.time) = (stamp, time)
     return self
   }
 }

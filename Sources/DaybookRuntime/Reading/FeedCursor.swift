@@ -12,7 +12,11 @@ import DaybookModel
 /// no use. So a cursor names the rows beside the position, and a feed from a cursor of other rows begins with a reset. The
 /// same is true of a cursor whose commit another journal has.
 ///
-/// Its text form, `POSITION-HASH8~PROJECTION.VERSION.ROWS`, is the one of an event's `id` over HTTP.
+/// The result of a request whose filter names the present time (``RelativeTime``) depends on the time too, so its cursor
+/// has the time at which the result was read. A cursor without it is of the time at which its commit was recorded.
+///
+/// Its text form, `POSITION-HASH8-TMICROSECONDS~PROJECTION.VERSION.ROWS`, is the one of an event's `id` over HTTP; the
+/// time and the rows are left out unless they count.
 public struct FeedCursor: Hashable, Sendable {
   /// The last commit that was delivered.
   public let position: Position
@@ -20,14 +24,16 @@ public struct FeedCursor: Hashable, Sendable {
   package let hash: UInt32?
   /// The rows of projections; no parts for stored objects alone.
   package let stamp: ScopeStamp?
+  /// The time of the results, if they depend on it; `nil` for the time at which the commit was recorded.
+  package let time: Timestamp?
 
   /// - Parameter stamp: `nil` if there are no rows yet.
-  package init(position: Position, hash: UInt32? = nil, stamp: ScopeStamp?) {
-    (self.position, self.hash, self.stamp) = (position, hash, stamp)
+  package init(position: Position, hash: UInt32? = nil, stamp: ScopeStamp?, time: Timestamp? = nil) {
+    (self.position, self.hash, self.stamp, self.time) = (position, hash, stamp, time)
   }
 
-  package init(position: Position, hash: Digest, stamp: ScopeStamp?) {
-    self.init(position: position, hash: hash.firstWord, stamp: stamp)
+  package init(position: Position, hash: Digest, stamp: ScopeStamp?, time: Timestamp? = nil) {
+    self.init(position: position, hash: hash.firstWord, stamp: stamp, time: time)
   }
 
   /// The cursor of a consumer that has nothing.
@@ -49,6 +55,7 @@ extension FeedCursor: LosslessStringConvertible {
       bytes.appendFixed(hash)
       text += "-" + hexadecimalText(of: bytes.rawSpan)
     }
+    if let time { text += "-T\(time.microseconds)" }
     for part in stamp?.parts ?? [] { text += "~\(part.projection).\(part.version).\(part.fold)" }
     return text
   }
@@ -56,7 +63,15 @@ extension FeedCursor: LosslessStringConvertible {
   /// Reads the text form; `nil` for another text.
   public init?(_ description: String) {
     var fields = description.split(separator: "~", omittingEmptySubsequences: false)
-    let head = fields.removeFirst().split(separator: "-", omittingEmptySubsequences: false)
+    var text = fields.removeFirst()
+    var time: Timestamp?
+    if let mark = text.firstRange(of: "-T") {
+      let digits = text[mark.upperBound...]
+      guard let number = Int64(digits), digits.drop(while: { $0 == "-" }).utf8.allSatisfy(isDigit) else { return nil }
+      time = Timestamp(microseconds: number)
+      text = text[..<mark.lowerBound]
+    }
+    let head = text.split(separator: "-", omittingEmptySubsequences: false)
     guard (1...2).contains(head.count), let number = UInt64(head[0]), head[0].utf8.allSatisfy(isDigit) else {
       return nil
     }
@@ -76,7 +91,7 @@ extension FeedCursor: LosslessStringConvertible {
       parts.append(ScopeStamp.Part(projection: String(names[0]), version: version, fold: rows))
     }
     let position = Position(number)
-    self.init(position: position, hash: hash, stamp: position == .empty ? nil : ScopeStamp(parts: parts))
+    self.init(position: position, hash: hash, stamp: position == .empty ? nil : ScopeStamp(parts: parts), time: time)
   }
 }
 

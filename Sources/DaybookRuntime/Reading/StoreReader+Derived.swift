@@ -169,7 +169,7 @@ extension StoreReader {
       StoreReader(
         reader: scoped.state.reader, dependents: scoped.state.dependents, journal: scoped.journal,
         position: scoped.state.position, modelPosition: 1, snapshotStore: snapshotStore, keeper: keeper,
-        derivation: catalog, lag: lag)
+        derivation: catalog, lag: lag, isPast: lag == nil)
     }
     let names = rows.map(\.name)
     if let (known, _) = derivedBase?.states?.states[names] { return reader(known, nil) }

@@ -5,6 +5,8 @@ import DaybookQuery
 
 extension StoreReader {
   /// Returns the difference of a request's result between two positions, by ids of objects.
+  ///
+  /// The results are the ones at the times at which the commits of the positions were recorded.
   package func difference(of request: FetchRequest, from: Position, to: Position) throws -> ResultsChange {
     if let derived = try derived(request.entity) { return try derived.difference(of: request, from: from, to: to) }
     try requirePosition(max(from, to))
@@ -17,15 +19,17 @@ extension StoreReader {
     of request: FetchRequest, from: Position, to new: State
   ) throws -> ResultsChange {
     let to = new.position
-    let resolved = try new.reader.resolve(request)
+    let mayReadTime = request.mayReadTime
+    let resolved = try new.reader.resolve(mayReadTime ? request.at(recordedTime(of: to)) : request)
     guard from < to else { return ResultsChange(from: from, to: to, difference: Difference(sections: [], rows: [])) }
     guard try !isReset(resolved, model: new.reader.model, from: from, to: to) else {
       return .reset(from: from, to: to)
     }
     let journal = journal
+    let earlier = mayReadTime ? try new.reader.resolve(request.at(recordedTime(of: from))) : resolved
     let changes = try RowChanges(
-      resolved, RequestDependents(resolved, in: new.reader.model), from: from.next, through: to, in: journal,
-      new: new.reader
+      from: earlier, to: resolved, RequestDependents(resolved, in: new.reader.model), after: from, through: to,
+      in: journal, new: new.reader
     ) { from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived).reader }
     let base = try RankBase(resolved, in: new.reader)
     return try base.netChanges(of: changes, in: new.reader)

@@ -10,9 +10,10 @@ extension StoreReader {
     try requirePosition(position)
     guard position > .empty else {
       // Before the model there are no objects; the request must be valid nevertheless.
-      _ = try reader.resolve(request)
+      _ = try reader.resolve(request.atAnyTime)
       return request.section == nil ? SectionedIDs(unsectioned: []) : SectionedIDs(sections: [])
     }
+    let request = request.mayReadTime && request.now == nil ? request.at(try recordedTime(of: position)) : request
     return try withPast(position) { try $0.reader.ids(of: request) }
   }
 
@@ -46,7 +47,9 @@ extension StoreReader {
     }
     let (base, derivation) = (baseOfPast, derivation)
     return try withPast(target, parts: parts) { past in
-      try body(StoreReader(past, journal, snapshotStore, keeper: keeper, derivedFrom: base, derivation: derivation))
+      try body(
+        StoreReader(
+          past, journal, snapshotStore, keeper: keeper, derivedFrom: base, derivation: derivation, isPast: true))
     }
   }
 

@@ -39,7 +39,7 @@ extension StoreReader {
       return try read(request.entity, at: position, body)
     }
     let model = derived.resolvedModel
-    let resolved = try ResolvedRequest(checking: request, in: model).objects
+    let resolved = try ResolvedRequest(checking: request.atAnyTime, in: model).objects
     let readsOwnRecords =
       RequestDependents(resolved, in: model).readOnlyOwnRecords
       && model.entities[resolved.entity].recordLayout.foreignLinks.isEmpty

@@ -6,26 +6,27 @@ extension StoreReader {
   init(
     reader: Reader, dependents: Dependents, journal: LMDBJournal, position: Position, modelPosition: Position,
     snapshotStore: SnapshotStore?, inverses: InverseLayers.Anchor? = nil, keeper: ProjectionKeeper? = nil,
-    derivedFrom base: DerivedBase? = nil, derivation: DerivedCatalog? = nil, lag: ScopeLag? = nil
+    derivedFrom base: DerivedBase? = nil, derivation: DerivedCatalog? = nil, lag: ScopeLag? = nil,
+    isPast: Bool = false
   ) {
     self.init(
       reader, at: position,
       source: StoreSource(
         dependents: dependents, journal: journal, modelPosition: modelPosition, snapshotStore: snapshotStore,
-        inverses: inverses, keeper: keeper, derivedFrom: base, derivation: derivation, lag: lag))
+        inverses: inverses, keeper: keeper, derivedFrom: base, derivation: derivation, lag: lag, isPast: isPast))
   }
 
   /// Makes a reader of a state that consists of layers.
   init(
     _ state: State, _ journal: LMDBJournal, _ snapshotStore: SnapshotStore?, keeper: ProjectionKeeper?,
-    derivedFrom base: DerivedBase?, derivation: DerivedCatalog? = nil
+    derivedFrom base: DerivedBase?, derivation: DerivedCatalog? = nil, isPast: Bool = false
   ) throws {
     self.init(
       reader: state.reader, dependents: state.dependents, journal: journal, position: state.position,
       // With derived entities, all positions are read by one model.
       modelPosition: try derivation == nil ? journal.modelPositions().last { $0 <= state.position } ?? 1 : 1,
       snapshotStore: snapshotStore,
-      keeper: keeper, derivedFrom: base, derivation: derivation)
+      keeper: keeper, derivedFrom: base, derivation: derivation, isPast: isPast)
   }
 
   /// Makes a reader of an editing context.

@@ -20,12 +20,15 @@ package final class StoreSource {
   let derivation: DerivedCatalog?
   /// How far the rows of projections are behind the head; `nil` for stored objects alone, and for a past position.
   let lag: ScopeLag?
+  /// Whether a position of the past is read.
+  let isPast: Bool
 
   init(
     dependents: Dependents, journal: LMDBJournal, modelPosition: Position, snapshotStore: SnapshotStore?,
     inverses: InverseLayers.Anchor?, keeper: ProjectionKeeper?, derivedFrom base: StoreReader.DerivedBase?,
-    derivation: DerivedCatalog?, lag: ScopeLag?
+    derivation: DerivedCatalog?, lag: ScopeLag?, isPast: Bool
   ) {
+    self.isPast = isPast
     self.dependents = dependents
     self.journal = journal
     self.modelPosition = modelPosition
@@ -36,6 +39,16 @@ package final class StoreSource {
     self.derivation = derivation
     self.lag = lag
   }
+
+  /// The same, read as a position of the past.
+  var asPast: StoreSource {
+    StoreSource(
+      dependents: dependents, journal: journal, modelPosition: modelPosition, snapshotStore: snapshotStore,
+      inverses: inverses, keeper: keeper, derivedFrom: derivedBase, derivation: derivation, lag: lag, isPast: true)
+  }
+
+  /// The time of the store's clock; `nil` in the check of a condition.
+  var now: Timestamp? { keeper?.files.options.clock() }
 }
 
 extension StoreSource: DerivedSource {

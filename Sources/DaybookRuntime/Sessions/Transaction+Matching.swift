@@ -38,6 +38,7 @@ extension Transaction {
       try builder.checkStored(request.entity)
       try builder.fold.settle()
       // The rows of constraints change only at the end of the commit.
+      let request = try reader.timed(request)
       return try builder.allowance.spend {
         try builder.reader.ids(of: request, usesConstraints: false).sections.flatMap(\.ids)
       }

@@ -10,9 +10,17 @@ struct FeedStep: Sendable {
   var starts: ClosedRange<Position>
   /// The rows of projections that a stream has before the step; `nil` before there are some.
   var rows: ScopeStamp? = .stored
+  /// Where the time counts: what streams have from which the step leads on, one of ``starts`` each; `nil` where it does not.
+  var places: [FeedPlace]?
   /// What a stream has after the step.
   let end: FeedCursor
   let events: [FeedEvent]
+
+  /// Returns whether the step is the next one of a stream.
+  func leadsOn(from cursor: FeedCursor) -> Bool {
+    guard rows == cursor.stamp, starts.contains(cursor.position) else { return false }
+    return places?.contains(FeedPlace(cursor)) ?? true
+  }
 
   /// Returns what a stream writes.
   ///
@@ -29,6 +37,14 @@ struct FeedStep: Sendable {
     }
     return buffers
   }
+}
+
+/// A position with the time of the results there, if they depend on the time.
+struct FeedPlace: Hashable {
+  private let position: Position
+  private let time: Timestamp?
+
+  init(_ cursor: FeedCursor) { (position, time) = (cursor.position, cursor.time) }
 }
 
 /// A server-sent event.

@@ -169,7 +169,7 @@ final class FeedStream: Sendable {
       return step
     case .nothing(let head, _):
       place.own = nil
-      if head.position > place.cursor.position { place.cursor = head }
+      if head.position > place.cursor.position || head.time != place.cursor.time { place.cursor = head }
       return nil
     case .missed:
       guard topic.subject.isStepwise else {
@@ -182,7 +182,10 @@ final class FeedStream: Sendable {
       let step = try await ThreadPoolExecutor.run { [timeLimit] in
         try ServerState.within(timeLimit, isCancelled: { self.isEnded }, own.poll)
       }
-      if step == nil { place.cursor = own.cursor() }
+      if step == nil {
+        place.cursor = own.cursor()
+        if topic.subject.readsTime { topic.examine() }
+      }
       return step
     }
   }

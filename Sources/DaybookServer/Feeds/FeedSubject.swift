@@ -11,6 +11,11 @@ enum FeedSubject: Hashable, Sendable {
   case commits(CommitFilter, matchingEventsOnly: Bool)
   case tree(FollowedTree)
 
+  /// Whether the state depends on the time.
+  var readsTime: Bool {
+    if case .requests(let requests) = self { requests.readTime } else { false }
+  }
+
   /// Whether each commit is a step of its own.
   var isStepwise: Bool {
     switch self {
@@ -40,15 +45,16 @@ enum FeedSubject: Hashable, Sendable {
 
   /// Returns the cursor of a stream that has the state of a reader.
   func cursor(in reader: borrowing StoreReader) throws -> FeedCursor {
-    try reading(reader) { try $0.cursor(at: $0.position) }
+    try reading(reader) { try $0.cursor(at: $0.position, time: readsTime ? $0.now() : nil) }
   }
 
   /// Returns the events with the whole state at a reader's position.
   ///
+  /// - Parameter time: The time of the state, if it depends on the time.
   /// - Throws: `StoreError` with the code `badRequest` if the model lacks what is named.
-  func state(in reader: borrowing StoreReader) throws -> [FeedEvent] {
+  func state(in reader: borrowing StoreReader, at time: Timestamp?) throws -> [FeedEvent] {
     switch self {
-    case .requests(let requests): try requests.state(in: reader)
+    case .requests(let requests): try requests.at(time).state(in: reader)
     case .commits: [FeedEvent(.state, Array("{\"position\": \(reader.position)}".utf8))]
     case .tree(let tree): [try tree.state(in: reader)]
     }

@@ -20,6 +20,10 @@ final class FeedTopic: Sendable {
     var quiet: ClosedRange<Position>
     /// What a stream has for which everything was examined.
     var head: FeedCursor
+    /// Where the time counts: what streams may have for which nothing changed since the last step, the head included.
+    ///
+    /// Positions and times between them do not count: what a commit and the time did in either order is not known.
+    var places: [FeedPlace] = []
     /// The numbers of commits that projections lack, by name.
     var behind: [String: UInt64] = [:]
     /// The last steps, the oldest first, with the times when they were published.
@@ -69,6 +73,7 @@ final class FeedTopic: Sendable {
   private static let maximumStepCount = 256
   private static let maximumByteCount = 4 << 20
   private static let maximumCatchUpCount = 16
+  fileprivate static let maximumPlaceCount = 1_024
   /// How long an encoded state serves further streams, and the last steps those that are behind.
   static let lifetime = Duration.seconds(2)
 
@@ -79,7 +84,7 @@ final class FeedTopic: Sendable {
     self.subject = subject
     self.store = store
     self.timeLimit = timeLimit
-    state = Locked(State(quiet: head.position...head.position, head: head))
+    state = Locked(State(quiet: head.position...head.position, head: head, places: [FeedPlace(head)]))
   }
 
   /// Begins to follow the store.
@@ -139,6 +144,8 @@ final class FeedTopic: Sendable {
       let last = isOneCommit ? Position(end.number - 1) : state.quiet.upperBound
       step.starts = state.quiet.lowerBound...max(last, state.quiet.lowerBound)
       step.rows = state.head.stamp
+      if subject.readsTime { step.places = state.places }
+      state.places = [FeedPlace(step.end)]
       state.steps.append((step, .now))
       state.byteCount += step.byteCount
       let maximumStepCount = subject.isStepwise ? Self.maximumStepCount : 1
@@ -158,13 +165,15 @@ final class FeedTopic: Sendable {
   private func move(to cursor: FeedCursor) throws {
     let head = state.withLock { $0.head }
     let areReplaced = cursor.stamp != head.stamp
-    guard cursor.position > head.position || areReplaced else { return }
+    guard cursor.position > head.position || cursor.time != head.time || areReplaced else { return }
     let end = try store.read { try $0.completed(cursor) }
     // Equal rows have taken the place of the former ones: the streams need another cursor, and nothing else.
     if areReplaced { return publish(.position(end)) }
     state.withLock { state in
       state.quiet = state.quiet.lowerBound...end.position
       state.head = end
+      state.places.append(FeedPlace(end))
+      if state.places.count > Self.maximumPlaceCount { state.places.removeFirst() }
     }
   }
 }
@@ -178,7 +187,7 @@ extension FeedTopic {
       if let failure = state.failure { throw failure }
       if state.isQuiet(after: cursor) { return .nothing(state.head, behind: state.behind) }
       // A stream that reads slowly gets one step for all that it missed, except where each commit is a step.
-      let step = state.steps.first { $0.step.rows == cursor.stamp && $0.step.starts.contains(cursor.position) }
+      let step = state.steps.first { $0.step.leadsOn(from: cursor) }
       return step.map { .step($0.step) } ?? .missed
     }
   }
@@ -201,6 +210,8 @@ extension FeedTopic {
     state.withLock { state in
       guard state.catchUps[cursor] == task else { return }
       let isLatest = (try? result.get()).map { state.isQuiet(after: $0.cursor) } ?? false
+      // The topic goes to the time to which the step leads.
+      if !isLatest, subject.readsTime { state.source?.wake() }
       if !isLatest { state.catchUps[cursor] = nil }
     }
     return try result.get()
@@ -221,10 +232,10 @@ extension FeedTopic {
       let task = Task(executorPreference: ThreadPoolExecutor.shared) { [self] in
         try within {
           try store.read { reader in
-            try subject.reading(reader) { reader in
+            let end = try subject.cursor(in: reader)
+            return try subject.reading(reader) { reader in
               FeedStep(
-                starts: reader.position...reader.position, end: try reader.cursor(at: reader.position),
-                events: try subject.state(in: reader))
+                starts: end.position...end.position, end: end, events: try subject.state(in: reader, at: end.time))
             }
           }
         }
@@ -268,6 +279,9 @@ extension FeedTopic {
     }
     _ = note(nil)
   }
+
+  /// Examines the store again; at the same position the time may be a later one.
+  func examine() { state.withLock { $0.source }?.wake() }
 
   /// Ends a wait.
   func wake(_ number: Int) {
@@ -321,7 +335,8 @@ fileprivate extension FeedTopic.State {
 
   /// Whether nothing changed after a cursor.
   func isQuiet(after cursor: FeedCursor) -> Bool {
-    cursor.stamp == head.stamp && cursor.position >= quiet.lowerBound
+    guard cursor.stamp == head.stamp, cursor.position >= quiet.lowerBound else { return false }
+    return head.time == nil || places.contains(FeedPlace(cursor))
   }
 
   func isUnchanged(from: Position, to: Position) -> Bool { quiet.lowerBound <= from && quiet.upperBound >= to }

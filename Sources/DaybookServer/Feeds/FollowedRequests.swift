@@ -7,7 +7,7 @@ import DaybookTools
 
 /// Requests that a stream follows in lock-step: one, or several with an index in each event.
 struct FollowedRequests: Hashable, Sendable {
-  let requests: [FetchRequest]
+  private(set) var requests: [FetchRequest]
   /// Whether events state the index of their request.
   let isNumbered: Bool
   /// For each request, whether events list all its sections with their numbers of rows.
@@ -15,6 +15,17 @@ struct FollowedRequests: Hashable, Sendable {
   let granularity: ChangeGranularity
 
   var entities: [String] { requests.map(\.entity) }
+
+  /// Whether the results depend on the time.
+  var readTime: Bool { requests.contains(where: \.mayReadTime) }
+
+  /// Returns the requests as they are read at a time.
+  func at(_ time: Timestamp?) -> FollowedRequests {
+    guard time != nil else { return self }
+    var timed = self
+    timed.requests = requests.map { $0.mayReadTime ? $0.at(time) : $0 }
+    return timed
+  }
 
   /// Returns the steps from a cursor on.
   func source(_ store: Store, from start: FeedCursor) -> StepSource {

@@ -93,8 +93,9 @@ final class RequestSteps: Sendable {
 
   /// Begins with the whole results of a reader.
   private func restarting(_ state: inout State, in reader: borrowing StoreReader) throws -> FeedStep {
-    let end = try reader.cursor(at: reader.position)
-    state = State(requests, store, from: end)
+    let end = try reader.cursor(at: reader.position, time: requests.readTime ? reader.now() : nil)
+    let requests = requests.at(end.time)
+    state = State(self.requests, store, from: end)
     var events: [FeedEvent] = []
     for index in requests.requests.indices {
       events += [reset(of: index, to: end.position), try requests.state(of: index, in: reader)]
@@ -112,6 +113,9 @@ final class RequestSteps: Sendable {
   ) throws -> FeedStep? {
     let end = cursor.position
     let start = change?.from ?? state.cursor.position
+    let times = (
+      start: requests.readTime ? try state.cursor.time ?? reader.recordedTime(of: start) : nil, end: cursor.time
+    )
     var encoder = change?.shown.map { ObjectEncoder($0.model) }
     var events: [FeedEvent] = []
     for (index, request) in requests.requests.enumerated() {
@@ -121,11 +125,12 @@ final class RequestSteps: Sendable {
       }
       if rows?.isReset == true || renamed.contains(request.entity) {
         events.append(reset(of: index, to: end))
-        events.append(try reader.reading(end) { try requests.state(of: index, in: $0) })
-        state.totals[index] = try total(of: index, at: end, in: reader)
+        events.append(try reader.reading(end) { try requests.at(times.end).state(of: index, in: $0) })
+        state.totals[index] = try total(of: index, at: end, times.end, in: reader)
         continue
       }
-      let (total, isNews) = try total(of: index, after: change, from: start, to: end, state.totals[index], in: reader)
+      let (total, isNews) = try total(
+        of: index, after: change, from: start, to: end, times, state.totals[index], in: reader)
       state.totals[index] = total
       guard rows != nil || isNews else { continue }
       let shown = rows ?? ResultsChange(from: start, to: end, difference: Difference(sections: [], rows: []))
@@ -144,7 +149,9 @@ final class RequestSteps: Sendable {
   ) throws -> ResultsChange {
     guard given < change.from, !change.isReset else { return change }
     let whole = try reader.difference(of: request, from: given, to: change.to)
-    return ResultsChange(from: given, to: change.to, difference: change.difference, causes: whole.causes)
+    return ResultsChange(
+      from: given, to: change.to, difference: change.difference,
+      causes: change.causes.merging(whole.causes) { $1.isEmpty ? $0 : $1 })
   }
 
   private func difference(
@@ -167,8 +174,8 @@ final class RequestSteps: Sendable {
 extension RequestSteps {
   /// Returns the total of a request at the end of a step, and whether it is another one than at the start.
   private func total(
-    of index: Int, after change: JointChange?, from start: Position, to end: Position, _ known: Total?,
-    in reader: borrowing StoreReader
+    of index: Int, after change: JointChange?, from start: Position, to end: Position,
+    _ times: (start: Timestamp?, end: Timestamp?), _ known: Total?, in reader: borrowing StoreReader
   ) throws -> (total: Total?, isNews: Bool) {
     guard let change else { return (known, false) }
     switch change.parts[requests.requests.count + index] {
@@ -177,24 +184,30 @@ extension RequestSteps {
       guard case .integer(let count) = value.value else { return (known, false) }
       let total = Total.rows(Int(count))
       // The first value belongs to the end. Only where the feed begins before it, the start's is another question.
-      let old = try known ?? (start == end ? total : self.total(of: index, at: start, in: reader))
+      let old = try known ?? (start == end ? total : self.total(of: index, at: start, times.start, in: reader))
       return (total, total != old)
     case .rows(let part) where !part.isReset:
-      guard case .sections(var counts)? = try known ?? self.total(of: index, at: start, in: reader) else {
-        return (try self.total(of: index, at: end, in: reader), true)
+      guard case .sections(var counts)? = try known ?? self.total(of: index, at: start, times.start, in: reader) else {
+        return (try self.total(of: index, at: end, times.end, in: reader), true)
       }
       let old = counts
-      guard counts.apply(part.difference) else { return (try self.total(of: index, at: end, in: reader), true) }
+      guard counts.apply(part.difference) else {
+        return (try self.total(of: index, at: end, times.end, in: reader), true)
+      }
       return (.sections(counts), counts != old)
     default:
-      let total = try self.total(of: index, at: end, in: reader)
+      let total = try self.total(of: index, at: end, times.end, in: reader)
       return (total, known != nil && total != known)
     }
   }
 
   /// Counts the rows at a position.
-  private func total(of index: Int, at position: Position, in reader: borrowing StoreReader) throws -> Total? {
-    let request = requests.requests[index]
+  ///
+  /// - Parameter time: The time at which they are counted, if the request reads the time.
+  private func total(
+    of index: Int, at position: Position, _ time: Timestamp?, in reader: borrowing StoreReader
+  ) throws -> Total? {
+    let request = requests.at(time).requests[index]
     let listsCounts = requests.listsCounts[index]
     guard position > .empty else { return listsCounts ? .sections(SectionCounts([])) : .rows(0) }
     func count(_ reader: borrowing StoreReader) throws -> Total {
@@ -208,7 +221,7 @@ extension RequestSteps {
 
 private extension FetchRequest {
   /// The request for all its rows, in no order.
-  var counted: FetchRequest { FetchRequest(entity: entity, filter: filter, timeZone: timeZone) }
+  var counted: FetchRequest { FetchRequest(entity: entity, filter: filter, timeZone: timeZone).at(now) }
 }
 
 #endif

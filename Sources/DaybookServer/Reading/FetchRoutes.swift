@@ -22,10 +22,13 @@ struct FetchRoutes {
       ) { request in
         let wanted = try request.fetchRequest()
         let hasCounts = request.flag("counts")
-        return try await state.answer(request, of: .entity(wanted.entity)) { reader in
+        // The answer of the present follows from the clock, too.
+        let isTagged = !wanted.mayReadTime || request["at"] != nil
+        return try await state.answer(request, of: .entity(wanted.entity), isTagged: isTagged) { reader in
           try reader.check(wanted)
         } _: { reader, _ in
-          try ResultEncoding(wanted, hasCounts: hasCounts).bytes(reader)
+          // Objects and totals are of one time.
+          try ResultEncoding(reader.timed(wanted), hasCounts: hasCounts).bytes(reader)
         }
       }
     ]

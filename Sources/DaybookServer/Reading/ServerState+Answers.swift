@@ -47,7 +47,8 @@ extension ServerState {
           return Response(try body(reader, found), type: type, headers: headers, answering: request.request)
         }
         // The head of a projection is its checkpoint.
-        if at == nil || at == .head { return try subject.reading(reader, answer) }
+        if at == nil { return try subject.reading(reader, answer) }
+        if at == .head { return try subject.reading(reader) { try $0.recorded(answer) } }
         return try subject.reading(reader, at: position, answer)
       }
     }

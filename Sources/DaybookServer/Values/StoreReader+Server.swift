@@ -20,7 +20,7 @@ extension StoreReader {
       throw Problem(.notFound, "The model has no entity “\(request.entity)”.", advice: "/api/model shows the entities.")
     }
     do {
-      _ = try ResolvedRequest(request, in: resolvedModel)
+      _ = try ResolvedRequest(request.atAnyTime, in: resolvedModel)
     } catch {
       throw Problem(error)
     }

@@ -10,6 +10,8 @@ import Foundation
 /// compared as doubles, so the random numbers must be exact as doubles.
 struct PlainEvaluator {
   let world: World
+  /// The present time.
+  var now = Timestamp(microseconds: 0)
 
   func matches(_ node: Filter.Node, _ id: ObjectID) -> Bool {
     switch node {
@@ -167,6 +169,7 @@ extension PlainEvaluator {
   private func values(_ operand: Filter.Operand, _ id: ObjectID) -> ([Value], StringOrder?) {
     switch operand.form {
     case .value(let value): return ([value], nil)
+    case .time(let time, _): return ([.date(time.time(at: now))], nil)
     case .count(let objects): return ([.integer(Int64(related(objects, id).filter { $0 }.count))], nil)
     case .values(let list): return (list.flatMap { values($0, id).0 }, nil)
     case .path(let path):
