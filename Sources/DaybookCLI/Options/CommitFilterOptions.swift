@@ -53,12 +53,10 @@ struct CommitFilterOptions: ParsableArguments {
   ///
   /// - Throws: `QueryError` for invalid text.
   func filter(object: ObjectID?) throws -> CommitFilter {
-    var filter = CommitFilter(
+    CommitFilter(
       entity: entity, kind: kind?.event, event: event, object: object, author: author, message: message,
-      correlation: correlation, since: since, until: until, isModel: kind?.isModel ?? false,
+      ignoresCase: ignoreCase, correlation: correlation, since: since, until: until, isModel: kind?.isModel ?? false,
       condition: try variables.filter(condition))
-    filter.ignoresCase = ignoreCase
-    return filter
   }
 }
 

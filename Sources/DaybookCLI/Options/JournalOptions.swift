@@ -49,15 +49,11 @@ struct JournalOptions: ParsableArguments {
   /// - Throws: `StoreError` with the code `badRequest` if it cannot be read.
   func address() throws -> JournalAddress? {
     guard let journal else { return nil }
-    var address = try JournalAddress(parsing: journal)
-    address.user = user
-    address.credentialsFile = try JournalOptions.absolute(credentials)
-    address.passwordFile = try JournalOptions.absolute(passwordFile)
-    address.authorityFile = try JournalOptions.absolute(ca)
-    address.serverName = serverName
-    address.certificateFile = try JournalOptions.absolute(certificate)
-    address.keyFile = try JournalOptions.absolute(key)
-    return address
+    return try JournalAddress(
+      parsing: journal, credentialsFile: JournalOptions.absolute(credentials), user: user,
+      passwordFile: JournalOptions.absolute(passwordFile), authorityFile: JournalOptions.absolute(ca),
+      serverName: serverName, certificateFile: JournalOptions.absolute(certificate),
+      keyFile: JournalOptions.absolute(key))
   }
 
   /// Later commands run in other directories.

@@ -10,36 +10,45 @@ import Foundation
 /// not part of it: they are in files of their own.
 public struct JournalAddress: Hashable, Sendable {
   /// The servers, as URLs with a scheme, a host and a port.
-  public var servers: [String]
+  package var servers: [String]
   /// The name of the stream: letters, digits, `-` and `_`.
-  public var stream: String
-  /// A file with the credentials of a user: the JWT and the seed that `nsc` writes.
-  public var credentialsFile: String?
-  /// The name of a user with a password.
-  public var user: String?
-  /// A file whose first line is the password of the user.
-  public var passwordFile: String?
-  /// A file with the certificates, as PEM, of the authorities that the servers' certificates must come from.
-  ///
-  /// With it, connections are encrypted, whatever the scheme is.
-  public var authorityFile: String?
-  /// The name of a host that the certificate of each server must be for.
-  ///
-  /// With `nil` it is the host of ``servers``, if all of them have the same one and it is a name; otherwise the authority
-  /// alone is what is trusted.
-  public var serverName: String?
-  /// A file with the certificate chain of this client, as PEM.
-  public var certificateFile: String?
-  /// A file with the private key of the certificate, as PEM.
-  public var keyFile: String?
+  package var stream: String
+  package var credentialsFile: String?
+  package var user: String?
+  package var passwordFile: String?
+  package var authorityFile: String?
+  package var serverName: String?
+  package var certificateFile: String?
+  package var keyFile: String?
 
   /// The port of a server that names none.
   package static let standardPort = 4_222
 
   /// Reads an address such as `nats://one:4222,two/kitchen`; with `tls:` connections are encrypted.
   ///
+  /// - Parameters:
+  ///   - text: The servers and the name of the stream.
+  ///   - credentialsFile: A file with the credentials of a user: the JWT and the seed that `nsc` writes.
+  ///   - user: The name of a user with a password.
+  ///   - passwordFile: A file whose first line is the password of the user.
+  ///   - authorityFile: A file with the certificates, as PEM, of the authorities that the servers' certificates must
+  ///     come from. With it, connections are encrypted, whatever the scheme is.
+  ///   - serverName: The name of a host that the certificate of each server must be for. With `nil` it is the host of
+  ///     the servers, if all of them have the same one and it is a name; otherwise the authority alone is trusted.
+  ///   - certificateFile: A file with the certificate chain of this client, as PEM.
+  ///   - keyFile: A file with the private key of the certificate, as PEM.
   /// - Throws: `StoreError` with the code `badRequest` for anything else, and for a user or a password in the address.
-  public init(parsing text: String) throws {
+  public init(
+    parsing text: String, credentialsFile: String? = nil, user: String? = nil, passwordFile: String? = nil,
+    authorityFile: String? = nil, serverName: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
+  ) throws {
+    self.credentialsFile = credentialsFile
+    self.user = user
+    self.passwordFile = passwordFile
+    self.authorityFile = authorityFile
+    self.serverName = serverName
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
     let scheme = ["nats://", "tls://"].first { text.hasPrefix($0) }
     guard let scheme, let slash = text.dropFirst(scheme.count).lastIndex(of: "/") else {
       throw JournalAddress.refusal(of: text, "it has not the form nats://HOST:PORT,HOST:PORT/STREAM")

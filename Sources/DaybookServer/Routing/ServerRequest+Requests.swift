@@ -22,13 +22,11 @@ extension ServerRequest {
       try store.read { try $0.resolve(text, includesDeleted: true) }
     }
     let kind = self["kind"].flatMap { CommitKind(rawValue: $0) }
-    var filter = CommitFilter(
+    return CommitFilter(
       entity: self["entity"], kind: kind?.event, event: self["event"],
-      object: object, author: self["author"], message: self["message"], correlation: self["correlation"],
-      since: time("since"), until: time("until"), isModel: kind?.isModel ?? false,
+      object: object, author: self["author"], message: self["message"], ignoresCase: flag("ignoreCase"),
+      correlation: self["correlation"], since: time("since"), until: time("until"), isModel: kind?.isModel ?? false,
       condition: try Filter.parameter { all($0) })
-    filter.ignoresCase = flag("ignoreCase")
-    return filter
   }
 }
 

@@ -40,8 +40,8 @@ import Testing
       for servings in [8, 3, 0] {
         try store.write(author: "anna") { tx in for cake in cakes { try tx.set(cake, \.servings, servings) } }
       }
-      var filter = CommitFilter(entity: "Recipe", kind: .set, author: "anna")
-      filter.condition = try Filter(parsing: "event.servings >= 8")
+      let filter = CommitFilter(
+        entity: "Recipe", kind: .set, author: "anna", condition: try Filter(parsing: "event.servings >= 8"))
       var log = try store.log(where: filter)
       while let commit = try log.next() { print(commit.position, commit.message ?? "") }
       var again = try store.log(where: filter)
