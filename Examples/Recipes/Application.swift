@@ -54,7 +54,7 @@ package func recipeModel() throws -> Model {
 func recipes(matching text: String) throws -> Request<Record<Recipe>> {
   if text.isEmpty { return Recipe.all }
   return Recipe.all.where(
-    try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .value(.string(text))]))
+    try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .string(text)]))
 }
 
 /// The ingredients of a recipe, in their order.

@@ -88,16 +88,16 @@ import Testing
     let variables: [String: Filter.Operand] = [
       "one": .value(1), "list": .values([1, 2, 3]), "key": .path("name"),
     ]
-    let error = #expect(throws: QueryError.self) { try Filter(parsing: text, variables: variables) }
+    let error = #expect(throws: QueryError.self) { try Filter(parsing: text, operands: variables) }
     #expect(error?.column == column, "\(error?.message ?? "")")
     #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
   @Test func `a value of a variable that cannot be compared is told at the variable`() throws {
-    let filter = try Filter(parsing: "name == 'x' OR servings == $text", variables: ["text": .value("4")])
+    let filter = try Filter(parsing: "name == 'x' OR servings == $text", variables: ["text": "4"])
     let error = #expect(throws: QueryError.self) { try ResolvedFilter(filter, entity: 0, in: Kitchen.resolved) }
     #expect(error?.column == 28)
-    let path = try Filter(parsing: "name == $key", variables: ["key": .path("type.nam")])
+    let path = try Filter(parsing: "name == $key", operands: ["key": .path("type.nam")])
     #expect(throws: QueryError.self) { try ResolvedFilter(path, entity: 0, in: Kitchen.resolved) }
   }
 

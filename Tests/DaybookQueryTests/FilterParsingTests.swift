@@ -106,7 +106,13 @@ import Testing
   @Test(arguments: substitutions) func `variables stand for what the caller gives`(
     text: String, canonical: String
   ) throws {
-    #expect(try Filter(parsing: text, variables: Self.variables).description == canonical)
+    #expect(try Filter(parsing: text, operands: Self.variables).description == canonical)
+  }
+
+  @Test func `a name of a value and a list stands for the list`() throws {
+    let filter = try Filter(
+      parsing: "a IN $both AND b == $one", variables: ["both": 3, "one": 1], lists: ["both": [2]])
+    #expect(filter.description == "a IN {2} AND b == 1")
   }
 
   @Test func `keywords are words in any case and only as a whole`() throws {

@@ -42,8 +42,8 @@ public struct CommitFilter: Hashable, Sendable {
   ///   - isModel: Whether the commit must store a model.
   ///   - condition: A filter over the values of an event, as `event.servings >= 4`, and of the commit's metadata.
   ///     `event` has the values of an inserted object or a recorded event, and the new values of a change; `metadata`
-  ///     has the commit's. A name that an event or the metadata lack is `nil`. Values of different types are unequal, and
-  ///     neither is less than the other; numbers of all types are compared.
+  ///     has the commit's. A name that an event or the metadata lack is `nil`. Values of different types are unequal,
+  ///     and neither is less than the other; numbers of all types are compared.
   public init(
     entity: String? = nil, kind: Event.Kind? = nil, event: String? = nil, object: ObjectID? = nil,
     author: String? = nil, message: String? = nil, ignoresCase: Bool = false, causation: CommitReference? = nil,

@@ -1,8 +1,8 @@
 import DaybookModel
 
 extension Filter {
-  /// What a variable of a filter's text stands for: a value, or a list of values.
-  public struct Operand: Hashable, Sendable {
+  /// One side of a comparison, or what a variable of a filter's text stands for.
+  package struct Operand: Hashable, Sendable {
     package indirect enum Form: Hashable, Sendable {
       case path(KeyPath)
       case value(Value)
@@ -45,10 +45,10 @@ extension Filter {
     /// Creates an operand from a value.
     ///
     /// An identity or bytes are compared through their text forms, as in a filter's text.
-    public static func value(_ value: Value) -> Operand { Operand(.value(value.asLiteral)) }
+    package static func value(_ value: Value) -> Operand { Operand(.value(value.asLiteral)) }
 
     /// Creates an operand from a list of values, for `IN` and `BETWEEN`.
-    public static func values(_ values: [Value]) -> Operand { Operand(.values(values.map { .value($0) })) }
+    package static func values(_ values: [Value]) -> Operand { Operand(.values(values.map { .value($0) })) }
   }
 
   /// The names from an object to a value, with an aggregate if there are several values.

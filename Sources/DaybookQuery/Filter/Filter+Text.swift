@@ -57,26 +57,34 @@ extension Filter {
   /// Several key paths may share a test, of which one must pass. A name behind `$` is a variable, so that what a user
   /// typed need not be quoted:
   ///
-  ///     let search = try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": .value("crème")])
+  ///     let search = try Filter(parsing: "name, overview CONTAINS[cd] $text", variables: ["text": "crème"])
   ///
   /// - Parameters:
   ///   - text: At most 65,536 bytes, nesting at most 200 deep, with at most 32 key paths in a test. A request takes
   ///     conditions on related objects that nest at most 8 deep.
-  ///   - variables: What the variables in the text stand for, by their names without `$`; others are ignored.
+  ///   - variables: The values that variables in the text stand for, by their names without `$`; others are ignored.
+  ///     An identity or bytes are compared through their text forms, as in a filter's text.
+  ///   - lists: The lists that variables behind `IN` and `BETWEEN` stand for. A name in both stands for its list.
   /// - Throws: A ``QueryError`` that points at the wrong character, or at a variable without a value.
   /// - Complexity: O(*n*) for *n* bytes.
-  public init(parsing text: String, variables: [String: Operand] = [:]) throws(QueryError) {
-    try self.init(text, variables, isOfGroups: false)
+  public init(
+    parsing text: String, variables: [String: Value] = [:], lists: [String: [Value]] = [:]
+  ) throws(QueryError) {
+    let operands = variables.mapValues(Operand.value).merging(lists.mapValues(Operand.values)) { $1 }
+    try self.init(parsing: text, operands: operands)
   }
 
   /// Reads a condition on groups, in which `sum:servings` is a name, and so is any text between backquotes.
   ///
-  /// - Throws: As ``init(parsing:variables:)``.
-  package init(parsingHaving text: String, variables: [String: Operand] = [:]) throws(QueryError) {
-    try self.init(text, variables, isOfGroups: true)
+  /// - Throws: As ``init(parsing:variables:lists:)``.
+  package init(parsingHaving text: String, operands: [String: Operand] = [:]) throws(QueryError) {
+    try self.init(parsing: text, operands: operands, ofGroups: true)
   }
 
-  private init(_ text: String, _ variables: [String: Operand], isOfGroups: Bool) throws(QueryError) {
+  /// Reads a filter whose variables may stand for key paths, too.
+  ///
+  /// - Parameter isOfGroups: Whether it is a condition on groups.
+  package init(parsing text: String, operands: [String: Operand], ofGroups isOfGroups: Bool = false) throws(QueryError) {
     // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
@@ -84,7 +92,7 @@ extension Filter {
       let message = "the filter has \(text.utf8.count) bytes; \(Filter.maximumByteCount) are allowed"
       throw QueryError(message, inFilter: String(text.prefix(200)), utf8Offset: 0)
     }
-    var parser = try FilterParser(text, variables: variables, ofGroups: isOfGroups)
+    var parser = try FilterParser(text, variables: operands, ofGroups: isOfGroups)
     self = try parser.filter()
   }
 }

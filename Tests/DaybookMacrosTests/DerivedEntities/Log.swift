@@ -115,7 +115,7 @@ enum Log {
     ) throws {
       let key = try key(of: revision)
       guard case .integer(let size) = revision["size"] else { return }
-      let ofAuthor = try Filter(parsing: "author == $author", variables: ["author": .value(key[0])])
+      let ofAuthor = try Filter(parsing: "author == $author", variables: ["author": key[0]])
       let totals = try rows.fetch(Request(entity: "AuthorTotal", filter: ofAuthor)).rows
       let count = totals.first?["monthCount"] ?? .integer(0)
       try rows.update("AuthorTotal", key: [key[0]]) { $0["note"] = .string("has \(count.text)") }

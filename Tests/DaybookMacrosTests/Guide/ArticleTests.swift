@@ -271,7 +271,7 @@ import Testing
       print(desserts.rows.map(\.name))
       #expect(desserts.rows.map(\.id) == [cake])
 
-      let search = try Filter(parsing: "name, type.name CONTAINS[cd] $text", variables: ["text": .value("dess")])
+      let search = try Filter(parsing: "name, type.name CONTAINS[cd] $text", variables: ["text": "dess"])
       print(try store.fetch(Recipe.all.where(search)).rows.map(\.name))
       #expect(try store.fetch(Recipe.all.where(search)).rows.map(\.id) == [cake])
 
