@@ -24,7 +24,7 @@ public struct Forest<ID: Hashable & Sendable>: Hashable, Sendable {
   /// Returns all nodes, each before its children, with the number of nodes above it.
   ///
   /// - Complexity: O(*n*) for *n* nodes.
-  public var nodes: [Node] {
+  package var nodes: [Node] {
     var nodes: [Node] = []
     var pending = roots.reversed().map { Node($0, level: 0) }
     while let node = pending.popLast() {
@@ -35,11 +35,11 @@ public struct Forest<ID: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// A node in the list of all nodes.
-  public struct Node: Hashable, Sendable {
+  package struct Node: Hashable, Sendable {
     /// The node.
-    public let id: ID
+    package let id: ID
     /// The number of nodes above it; 0 at the top.
-    public let level: Int
+    package let level: Int
 
     package init(_ id: ID, level: Int) {
       self.id = id

@@ -18,8 +18,7 @@ public struct CommitMetadata: Sendable {
   /// The most bytes of the canonical JSON.
   package static let maximumSizeInBytes = 16 << 10
 
-  /// Creates metadata without entries.
-  public init() {}
+  package init() {}
 
   /// The number of keys.
   package var count: Int { entries.count }

@@ -2,29 +2,29 @@
 ///
 ///     request.sort = [SortTerm(path: ["type", "name"]), SortTerm(path: ["createdAt"], .descending)]
 ///
-/// Null comes first, and a descending term reverses its whole order, including null, unless ``nils`` places it.
+/// Null comes first, and a descending term reverses its whole order, including null, unless `nils` places it.
 public struct SortTerm: Hashable, Sendable {
   /// The names from the object to the value, over to-one relationships.
-  public var path: [String]
+  package var path: [String]
   /// The direction of the order.
-  public var direction: SortDirection
+  package var direction: SortDirection
   /// The order of strings, or `nil` for the attribute's own.
-  public var order: StringOrder?
+  package var order: StringOrder?
   /// Where objects without a value come, or `nil` for the end that the direction gives: first, or last if the term
   /// descends.
-  public var nils: EndPlacement?
+  package var nils: EndPlacement?
   /// The parent whose targets are sorted by place, or `nil` for a term that sorts by a value.
-  ///
-  /// See ``init(placeIn:of:_:nils:)``.
-  public let parent: ObjectID?
+  package let parent: ObjectID?
 
   /// Creates a term that sorts by the value at the end of a path of names.
   ///
   /// - Parameters:
+  ///   - path: The names from the object to the value, over to-one relationships.
   ///   - direction: The direction of the order.
   ///   - order: The order of strings, in place of the attribute's: `SortTerm(path: ["name"], order: .locale("sv"))`.
   ///     Such a term is sorted in memory, unless the attribute of an index has the same order.
-  ///   - nils: Where objects without a value come. An index sorts by such a term too, if the filter fixes all terms
+  ///   - nils: Where objects without a value come, or `nil` for the end that the direction gives: first, or last if the
+  ///     term descends. An index sorts by such a term too, if the filter fixes all terms
   ///     before it or leaves no nil; otherwise a term with nil at the other end than its direction has it is sorted in
   ///     memory.
   public init(

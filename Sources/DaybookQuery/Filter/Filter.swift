@@ -73,9 +73,9 @@ public struct Filter: Sendable {
   }
 
   /// The filter that every object meets.
-  public static let always = Filter(.constant(true), depth: 0)
+  package static let always = Filter(.constant(true), depth: 0)
   /// The filter that no object meets.
-  public static let never = Filter(.constant(false), depth: 0)
+  package static let never = Filter(.constant(false), depth: 0)
 
   /// The limit on the bytes of a filter's text.
   package static let maximumByteCount = 65_536
@@ -138,7 +138,7 @@ extension Filter {
     return Filter(.not(filter.node), depth: filter.depth + (isGroup ? 2 : 1))
   }
 
-  /// Returns the filter that is met if all of these are; ``always`` for none.
+  /// Returns the filter that is met if all of these are; for an empty list by every object.
   public static func all(_ filters: [Filter]) -> Filter {
     guard filters.count != 1 else { return filters[0] }
     guard !filters.isEmpty else { return always }
@@ -151,7 +151,7 @@ extension Filter {
     return Filter(.all(parts), depth: depth)
   }
 
-  /// Returns the filter that is met if at least one of these is; ``never`` for none.
+  /// Returns the filter that is met if at least one of these is; for an empty list by no object.
   public static func any(_ filters: [Filter]) -> Filter {
     guard filters.count != 1 else { return filters[0] }
     guard !filters.isEmpty else { return never }

@@ -6,29 +6,28 @@ import DaybookModel
 ///     request.section = SectionKey(path: ["createdAt"], transform: .day, direction: .descending)
 ///
 /// The rows are sorted by the section key before all sort terms. Objects whose key is null or the empty string form one
-/// section, named "", which is the first, or the last if the key descends, unless ``nils`` places it.
+/// section, named "", which is the first, or the last if the key descends, unless `nils` places it.
 public struct SectionKey: Hashable, Sendable {
-  /// The names from the object to the value, over to-one relationships.
-  public var path: [String]
-  /// The transform of the value into a section name.
-  public var transform: Transform
-  /// The direction of the sections.
-  public var direction: SortDirection
-  /// Names of sections in the order wanted, or `nil` for the order of the values.
-  ///
-  /// Sections that are not listed follow in their own order; an empty list has no effect. A descending key reverses the
-  /// whole order.
-  public var order: [String]?
-  /// Where the section "" comes among the sections that ``order`` does not list, or `nil` for the end that the direction
-  /// gives.
-  public var nils: EndPlacement?
-  /// Where the section `#` of ``Transform/initial`` comes among the sections that ``order`` does not list, or `nil` for
-  /// the end that the direction gives; the section "" is still outside of it.
-  ///
-  /// Only for initials: a request with another transform is refused.
-  public var others: EndPlacement?
+  package var path: [String]
+  package var transform: Transform
+  package var direction: SortDirection
+  package var order: [String]?
+  package var nils: EndPlacement?
+  package var others: EndPlacement?
 
   /// Creates a section key from the value at the end of a path of names.
+  ///
+  /// - Parameters:
+  ///   - path: The names from the object to the value, over to-one relationships.
+  ///   - transform: The transform of the value into a section name.
+  ///   - direction: The direction of the sections.
+  ///   - order: Names of sections in the order wanted, or `nil` for the order of the values. Sections that are not
+  ///     listed follow in their own order; an empty list has no effect. A descending key reverses the whole order.
+  ///   - nils: Where the section "" comes among the sections that `order` does not list, or `nil` for the end that the
+  ///     direction gives.
+  ///   - others: Where the section `#` of ``Transform/initial`` comes among the sections that `order` does not list, or
+  ///     `nil` for the end that the direction gives; the section "" is still outside of it. Only for initials: a
+  ///     request with another transform is refused.
   public init(
     path: [String], transform: Transform = .none, direction: SortDirection = .ascending, order: [String]? = nil,
     nils: EndPlacement? = nil, others: EndPlacement? = nil
@@ -45,13 +44,13 @@ public struct SectionKey: Hashable, Sendable {
   /// `name.initial:other-last`.
   ///
   /// The direction and the placements of "" and `#` are the last words, in any order. The names of an explicit order
-  /// are no part of the text; ``order`` has them.
+  /// are no part of the text; `order` has them.
   ///
   /// A last word that names a transform becomes the transform; if the model has a field of that name there, the field
   /// takes precedence.
   ///
   /// - Throws: A ``QueryError`` that points at the wrong character.
-  public init(parsing text: String) throws(QueryError) {
+  public init(parsing text: String, order: [String]? = nil) throws(QueryError) {
     let words = try TermText(text, as: .section)
     var path = words.path
     var transform = Transform.none
@@ -60,7 +59,8 @@ public struct SectionKey: Hashable, Sendable {
       transform = named
     }
     self.init(
-      path: path, transform: transform, direction: words.direction, nils: words.nils, others: words.others)
+      path: path, transform: transform, direction: words.direction, order: order, nils: words.nils,
+      others: words.others)
   }
 
   /// Reads the names of an explicit order: `Soup, Main course, Dessert`.

@@ -8,7 +8,7 @@ import DaybookQuery
 /// names of the fields.
 extension Request {
   /// Makes a request for all objects of the entity.
-  public init<Object>() where Row == Record<Object> { fetch = FetchRequest(entity: Object.entityName) }
+  package init<Object>() where Row == Record<Object> { fetch = FetchRequest(entity: Object.entityName) }
 
   private func with(_ change: (inout Request) -> Void) -> Request {
     var copy = self
