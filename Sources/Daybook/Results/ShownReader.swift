@@ -21,7 +21,7 @@ package struct ShownReader {
   package static let maximumValueCount = 10_000
 
   /// - Parameters:
-  ///   - request: The request; without ``Request/shows`` it has no paths here, since each form of an object has
+  ///   - request: The request; without `shows` it has no paths here, since each form of an object has
   ///     the values that are shown by default.
   ///   - reader: The state to read.
   /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.

@@ -22,13 +22,17 @@
 ///   again if that comes back. A link outside the key is optional.
 public struct DerivedEntity: Hashable, Sendable {
   /// The declaration.
-  public var entity: Entity
+  package var entity: Entity
   /// The names of the attributes and to-one relationships that are the identity of its objects.
-  public var key: [String]
+  package var key: [String]
   /// The reason why the entity could not be declared, which is reported when a store opens with its projection.
   package private(set) var fault: String?
 
   /// Creates a derived entity.
+  ///
+  /// - Parameters:
+  ///   - entity: The declaration.
+  ///   - key: The names of the attributes and to-one relationships that are the identity of its objects.
   public init(_ entity: Entity, key: [String]) {
     self.entity = entity
     self.key = key

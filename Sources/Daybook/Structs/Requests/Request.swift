@@ -42,7 +42,9 @@ extension Request where Row == StoredObject {
   ///   - timeZone: The time zone in which days, weeks, months and years begin, such as `Europe/Rome`.
   ///   - limit: The limit on the rows of the result, or `nil` for no limit.
   ///   - offset: The number of rows to skip at the start of the result.
-  ///   - shows: The key paths whose values are shown; see ``shows``.
+  ///   - shows: The key paths whose values are shown; a change of one is an update of the row. `nil` stands for all
+  ///     attributes and the to-one relationships that the entity owns. `createdAt`, `changedAt`, to-many relationships
+  ///     and values of related objects count only if they are named here.
   public init(
     entity: String, filter: Filter? = nil, sort: [SortTerm] = [], section: SectionKey? = nil, timeZone: String = "UTC",
     limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil
@@ -52,7 +54,7 @@ extension Request where Row == StoredObject {
       shows: shows)
   }
 
-  /// Reads the paths of ``shows`` from the form of the command line: `name, type.name`.
+  /// Reads the paths of `shows` from the form of the command line: `name, type.name`.
   ///
   ///     request.shows = try Request.paths(parsing: ["name, type.name", "tags.name"])
   ///
@@ -104,29 +106,22 @@ extension Request {
     set { fetch.section = newValue }
   }
 
-  /// The time zone in which days, weeks, months and years begin, such as `Europe/Rome`; by default `UTC`.
-  public var timeZone: String {
+  package var timeZone: String {
     get { fetch.timeZone }
     set { fetch.timeZone = newValue }
   }
 
-  /// The limit on the rows of the result, or `nil` for no limit.
-  public var limit: Int? {
+  package var limit: Int? {
     get { fetch.limit }
     set { fetch.limit = newValue }
   }
 
-  /// The number of rows to skip at the start of the result.
-  public var offset: Int {
+  package var offset: Int {
     get { fetch.offset }
     set { fetch.offset = newValue }
   }
 
-  /// The key paths whose values are shown; a change of one is an update of the row.
-  ///
-  /// `nil` stands for all attributes and the to-one relationships that the entity owns. `createdAt`, `changedAt`,
-  /// to-many relationships and values of related objects count only if they are named here.
-  public var shows: [[String]]? {
+  package var shows: [[String]]? {
     get { fetch.shows }
     set { fetch.shows = newValue }
   }
