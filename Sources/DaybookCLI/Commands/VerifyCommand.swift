@@ -75,7 +75,7 @@ private extension StoreVerification {
         .array(
           faults.map { fault in
             .object([
-              ("where", .string(fault.location)), ("what", .string(fault.what)),
+              ("where", .string(fault.place)), ("what", .string(fault.message)),
               ("part", .string(fault.part.rawValue)),
             ])
           })

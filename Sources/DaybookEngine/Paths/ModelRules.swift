@@ -36,7 +36,7 @@ package final class ModelRules: Sendable {
   /// The rules of all entities.
   package let rules: [Rule]
   /// The faults of rules that cannot be compiled, and are left out.
-  package let faults: [ModelError.Fault]
+  package let faults: [Fault]
   let dependents: [Dependency.Trigger: [Dependent]]
 
   package init(_ model: ResolvedModel) {
@@ -77,7 +77,7 @@ package final class ModelRules: Sendable {
       }
     } catch is WorkLimitExceeded {
       try WorkLimit.check()
-      found.append(ModelError.Fault("the model", "its defaults take too long to compare with their rules"))
+      found.append(Fault("the model", "its defaults take too long to compare with their rules"))
     }
     guard found.isEmpty else { throw ModelError(found) }
   }
@@ -85,13 +85,13 @@ package final class ModelRules: Sendable {
 
 private extension ModelRules.Rule {
   /// Returns the fault of an attribute whose default breaks the rule.
-  func faultOfDefault(in model: ResolvedModel) throws(WorkLimitExceeded) -> ModelError.Fault? {
+  func faultOfDefault(in model: ResolvedModel) throws(WorkLimitExceeded) -> Fault? {
     guard case .attribute(let number, let rule, let expression) = kind else { return nil }
     let owner = model.entities[entity]
     let attribute = owner.attributes[number]
     guard try !rule.allows(attribute.defaultValue, expression) else { return nil }
     let value = attribute.defaultValue.json(as: attribute.type).text
-    return ModelError.Fault(
+    return Fault(
       "\(owner.name).\(attribute.name)", "the default \(value) breaks the rule \(rule.summary(as: attribute.type))")
   }
 }
@@ -100,7 +100,7 @@ private extension ModelRules.Rule {
 private struct RuleReader {
   let model: ResolvedModel
   var rules: [ModelRules.Rule] = []
-  var faults: [ModelError.Fault] = []
+  var faults: [Fault] = []
 
   mutating func read(_ entity: ResolvedEntity) {
     for (number, attribute) in entity.attributes.enumerated() {
@@ -131,7 +131,7 @@ private struct RuleReader {
         expression = try RegularExpression(searching: text)
       } catch {
         let place = "\(entity.name).\(attribute.name)"
-        faults.append(ModelError.Fault(place, "the pattern “\(text)” is not a regular expression: \(error)"))
+        faults.append(Fault(place, "the pattern “\(text)” is not a regular expression: \(error)"))
         return
       }
     }
@@ -144,7 +144,7 @@ private struct RuleReader {
       let filter = try ResolvedFilter(Filter(parsing: text), entity: entity.index, in: model)
       add(.condition(text, filter), of: entity, entity.tag, filter.paths)
     } catch {
-      faults.append(ModelError.Fault("\(entity.name).rule", "“\(text)”: \(error)"))
+      faults.append(Fault("\(entity.name).rule", "“\(text)”: \(error)"))
     }
   }
 }

@@ -11,7 +11,7 @@ extension Reader {
   /// - Complexity: O(*n*) for *n* objects of the entities with new rules.
   package func check(_ rules: ModelRules, of change: ModelChange) throws {
     let new = reading(layers, by: change.model)
-    var faults: [ModelError.Fault] = []
+    var faults: [Fault] = []
     for rule in rules.rules where change.changedRules.contains(rule.tag) {
       if let fault = try new.fault(of: rule, change) { faults.append(fault) }
     }
@@ -22,10 +22,10 @@ extension Reader {
   }
 
   /// Returns the objects of an entity that break a rule, as a fault of the model.
-  private func fault(of rule: ModelRules.Rule, _ change: ModelChange) throws -> ModelError.Fault? {
+  private func fault(of rule: ModelRules.Rule, _ change: ModelChange) throws -> Fault? {
     let entity = model.entities[rule.entity]
     if let name = newDerivedAttribute(of: rule, change) {
-      return ModelError.Fault(
+      return Fault(
         entity.name, "a new rule reads the new derived attribute “\(name)”; add the attribute first, and then the rule")
     }
     var (source, count) = (ReaderSource(reader: self), 0)
@@ -41,7 +41,7 @@ extension Reader {
     guard let first else { return nil }
     let list = shown.joined(separator: ", ") + (count > shown.count ? ", …" : "")
     let number = count == 1 ? "1 object breaks" : "\(count) objects break"
-    return ModelError.Fault(entity.name, "\(number) a new rule: \(list); the first: \(first.error.message)")
+    return Fault(entity.name, "\(number) a new rule: \(list); the first: \(first.error.message)")
   }
 
   /// Returns the name of a derived attribute that the rule reads and the store has no values of yet.

@@ -35,13 +35,13 @@ extension Reader {
   }
 
   /// Returns the fault of a check whose condition does not hold, or `nil` if it holds.
-  private func fault(of check: ModelCheck) throws -> ModelError.Fault? {
+  private func fault(of check: ModelCheck) throws -> Fault? {
     var isMet = true
     switch check.condition {
     case .noCycles(let entity, let number):
       let reference = RelationshipReference(entity: entity, relationship: number)
       guard let cycle = try cycle(over: reference) else { return nil }
-      return ModelError.Fault(check.fault.place, "\(check.fault.message): \(cycle.path)")
+      return Fault(check.fault.place, "\(check.fault.message): \(cycle.path)")
     case .noObjects(let entity):
       try forEachObject(of: entity) { _, _ in
         isMet = false

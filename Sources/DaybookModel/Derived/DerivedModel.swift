@@ -107,11 +107,11 @@ extension DerivedModel {
   package init(json: JSONValue) throws(ModelError) {
     guard let projection = json["projection"]?.stringValue, let model = json["model"],
       let firstTag = json["firstTag"]?.integerValue.flatMap(UInt16.init(exactly:)), firstTag >= Tag.firstDerived
-    else { throw ModelError([ModelError.Fault("", "is no description of derived entities")]) }
+    else { throw ModelError([Fault("", "is no description of derived entities")]) }
     let declared = try Model(json: model)
     let keys = (json["keys"]?.elements ?? []).map { ($0.elements ?? []).compactMap(\.stringValue) }
     guard keys.count == declared.entities.count else {
-      throw ModelError([ModelError.Fault("", "needs a key for each derived entity")])
+      throw ModelError([Fault("", "needs a key for each derived entity")])
     }
     self.init(
       projection: projection, reads: (json["reads"]?.elements ?? []).compactMap(\.stringValue),

@@ -22,7 +22,7 @@ extension ResolvedModel {
 /// The encoded model of a journal, to which derived entities are added.
 private struct DerivedCombination {
   private var encoded: EncodedModel
-  private var faults: [ModelError.Fault] = []
+  private var faults: [Fault] = []
   /// The names of the entities.
   private var names: Set<String>
   private let requiresTargets: Bool
@@ -35,7 +35,7 @@ private struct DerivedCombination {
     names = Set(stored.entities.map(\.name))
     if stored.nextTag > Tag.firstDerived {
       faults.append(
-        ModelError.Fault(
+        Fault(
           "", "has used tags up to \(stored.nextTag - 1); with derived entities there may be \(Tag.firstDerived - 1)"))
     }
   }
@@ -43,14 +43,14 @@ private struct DerivedCombination {
   /// Adds the names of entities, to which links of all projections may lead.
   mutating func declare(_ model: DerivedModel) {
     if Int(model.firstTag) + model.tagCount >= Int(UInt16.max) {
-      faults.append(ModelError.Fault(model.projection, "needs \(model.tagCount) tags, which the store has no more"))
+      faults.append(Fault(model.projection, "needs \(model.tagCount) tags, which the store has no more"))
       return
     }
     for derived in model.entities {
       let name = derived.entity.name
       if !names.insert(name).inserted {
         faults.append(
-          ModelError.Fault(
+          Fault(
             name, "the store has an entity of this name; the projection \(model.projection) needs another"))
       }
     }
@@ -63,7 +63,7 @@ private struct DerivedCombination {
       faults += derived.faults
       for link in derived.entity.relationships where requiresTargets && !names.contains(link.target) {
         faults.append(
-          ModelError.Fault(
+          Fault(
             "\(derived.entity.name).\(link.name)",
             "leads to \(link.target), which is no entity of the store, of the projection \(model.projection), or of one "
               + "that it reads"))
@@ -108,10 +108,10 @@ private struct DerivedCombination {
 
 extension DerivedEntity {
   /// The faults of a derived entity that no other entity could have.
-  fileprivate var faults: [ModelError.Fault] {
-    var faults: [ModelError.Fault] = []
+  fileprivate var faults: [Fault] {
+    var faults: [Fault] = []
     func add(_ field: String?, _ message: String) {
-      faults.append(ModelError.Fault(field.map { "\(entity.name).\($0)" } ?? entity.name, message))
+      faults.append(Fault(field.map { "\(entity.name).\($0)" } ?? entity.name, message))
     }
     if !(1...DerivedEntity.maximumKeyCount).contains(key.count) {
       add(nil, "has a key of \(key.count) fields; 1 to \(DerivedEntity.maximumKeyCount) are allowed")

@@ -18,11 +18,11 @@ extension EncodedModel {
   }
 
   /// Returns faults of tags that were assigned twice or never.
-  func tagFaults() -> [ModelError.Fault] {
+  func tagFaults() -> [Fault] {
     var seen: Set<Tag> = []
     return tags.sorted().compactMap { tag in
-      guard seen.insert(tag).inserted else { return ModelError.Fault("tag \(tag)", "was given twice") }
-      guard tag.number < nextTag else { return ModelError.Fault("tag \(tag)", "is not below nextTag, \(nextTag)") }
+      guard seen.insert(tag).inserted else { return Fault("tag \(tag)", "was given twice") }
+      guard tag.number < nextTag else { return Fault("tag \(tag)", "is not below nextTag, \(nextTag)") }
       return nil
     }
   }
@@ -30,9 +30,9 @@ extension EncodedModel {
   /// Returns faults of pairs of relationships without exactly one owner, or with the wrong one.
   ///
   /// The declaration must be valid.
-  func ownerFaults() -> [ModelError.Fault] {
+  func ownerFaults() -> [Fault] {
     let lookup = ModelLookup(declaration)
-    var faults: [ModelError.Fault] = []
+    var faults: [Fault] = []
     for (number, entity) in entities.enumerated() {
       for (index, relationship) in entity.relationships.enumerated() {
         let reference = RelationshipReference(entity: number, relationship: index)
@@ -42,7 +42,7 @@ extension EncodedModel {
         let isDecided = here.isMany != there.isMany || here.isOrdered != there.isOrdered
         guard relationship.isOwner != inverse.isOwner, !isDecided || relationship.isOwner == lookup.isOwner(reference)
         else {
-          faults.append(ModelError.Fault("\(entity.name).\(here.name)", "has no owner, or the wrong one"))
+          faults.append(Fault("\(entity.name).\(here.name)", "has no owner, or the wrong one"))
           continue
         }
       }

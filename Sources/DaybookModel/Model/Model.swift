@@ -302,7 +302,7 @@ private extension JSONValue {
     do throws(JSONError) {
       return try JSONValue(parsing: text)
     } catch {
-      throw ModelError([ModelError.Fault("line \(error.line), column \(error.column)", error.message)])
+      throw ModelError([Fault("line \(error.line), column \(error.column)", error.message)])
     }
   }
 }

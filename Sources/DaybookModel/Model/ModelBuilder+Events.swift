@@ -29,7 +29,7 @@ extension ModelBuilder {
   private func resolve(_ event: RetiredEventType, number: Int) throws(ModelError) -> ResolvedEventType {
     let tags = stored.entities.map(\.tag) + stored.retiredEntities.map(\.tag)
     guard let about = tags.firstIndex(of: event.about) else {
-      throw ModelError([ModelError.Fault("retired event \(event.name)", "is about no entity")])
+      throw ModelError([Fault("retired event \(event.name)", "is about no entity")])
     }
     return ResolvedEventType(
       index: number, tag: event.tag, name: event.name, about: entityNumbers[about], isRetired: true,
@@ -40,7 +40,7 @@ extension ModelBuilder {
     var resolved: [ResolvedAttribute] = []
     for attribute in attributes {
       guard attribute.derivation == nil else {
-        throw ModelError([ModelError.Fault("retired attribute \(attribute.name)", "is derived in an event")])
+        throw ModelError([Fault("retired attribute \(attribute.name)", "is derived in an event")])
       }
       resolved.append(
         ResolvedAttribute(

@@ -12,23 +12,6 @@ public struct ModelError: Error, Hashable, Sendable {
   package init(_ faults: [Fault]) {
     self.faults = faults
   }
-
-  /// One fault.
-  public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// The place, such as `Recipe.servings` or `Recipe.indexes[1]`.
-    ///
-    /// In a model file it is `entities[0].attributes[2].type (Recipe.note)`.
-    public let place: String
-    /// The fault, with the value and the remedy.
-    public let message: String
-
-    package init(_ place: String, _ message: String) {
-      self.place = place
-      self.message = message
-    }
-
-    public var description: String { place.isEmpty ? message : "\(place): \(message)" }
-  }
 }
 
 extension ModelError: CustomStringConvertible {

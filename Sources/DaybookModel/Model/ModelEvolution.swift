@@ -13,7 +13,7 @@ struct ModelEvolution {
   var relationships: [[Int?]] = []
   var events: [Int?] = []
   var eventAttributes: [[Int?]] = []
-  var faults: [ModelError.Fault] = []
+  var faults: [Fault] = []
   var steps: [String] = []
   var checks: [ModelCheck] = []
   /// The rules that are new or other than before, by the tags of their entities, attributes and relationships.
@@ -30,11 +30,11 @@ struct ModelEvolution {
   }
 
   mutating func add(_ place: String, _ message: String) {
-    faults.append(ModelError.Fault(place, message))
+    faults.append(Fault(place, message))
   }
 
   mutating func check(_ condition: ModelCheck.Condition, _ place: String, _ message: String) {
-    checks.append(ModelCheck(condition: condition, fault: ModelError.Fault(place, message)))
+    checks.append(ModelCheck(condition: condition, fault: Fault(place, message)))
   }
 
   mutating func run() throws(ModelError) -> ModelChange {
@@ -142,7 +142,7 @@ package struct ModelChange: Sendable {
 package struct ModelCheck: Hashable, Sendable {
   package let condition: Condition
   /// The fault to throw if the condition does not hold.
-  package let fault: ModelError.Fault
+  package let fault: Fault
 
   /// The condition; its numbers are the same in the old and the new model.
   package enum Condition: Hashable, Sendable {

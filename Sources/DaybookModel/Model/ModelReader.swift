@@ -4,7 +4,7 @@
 struct ModelReader {
   /// Whether the JSON is the stored form, with tags and retired parts.
   let isStored: Bool
-  var faults: [ModelError.Fault] = []
+  var faults: [Fault] = []
   /// Whether parts of a later version were skipped.
   var hasLaterParts = false
 
@@ -29,7 +29,7 @@ struct ModelReader {
   }
 
   mutating func add(_ place: Place, _ message: String) {
-    faults.append(ModelError.Fault(place.text, message))
+    faults.append(Fault(place.text, message))
   }
 
   /// Returns an object whose keys are all known.

@@ -5,10 +5,10 @@ struct ModelValidation {
   /// Whether entities and relationships may have names that no model of a user has: the names of Daybook's own entities
   /// (``ModelNames/ownPrefix``) and of hidden relationships (``DerivedModel/inverseName(of:from:)``).
   var allowsHidden = false
-  var faults: [ModelError.Fault] = []
+  var faults: [Fault] = []
 
   /// Returns all faults of the model in the order of its declarations; none if it is valid.
-  static func faults(of model: Model, allowingHidden allowsHidden: Bool = false) -> [ModelError.Fault] {
+  static func faults(of model: Model, allowingHidden allowsHidden: Bool = false) -> [Fault] {
     var validation = ModelValidation(model: model, lookup: ModelLookup(model), allowsHidden: allowsHidden)
     validation.checkEntities()
     validation.checkEvents()
@@ -16,7 +16,7 @@ struct ModelValidation {
   }
 
   mutating func add(_ place: String, _ message: String) {
-    faults.append(ModelError.Fault(place, message))
+    faults.append(Fault(place, message))
   }
 
   private mutating func checkEntities() {

@@ -60,11 +60,11 @@ struct RetiredPartResolver {
       guard let relationship = relationshipNumbers[derived.relationship], relationship.entity == entity,
         let target = targets[derived.relationship]
       else {
-        throw ModelError([ModelError.Fault("retired attribute \(attribute.name)", "is derived over nothing")])
+        throw ModelError([Fault("retired attribute \(attribute.name)", "is derived over nothing")])
       }
       let source = derived.attribute.flatMap { attributeNumbers[$0] }
       guard derived.attribute == nil || source?.entity == target else {
-        throw ModelError([ModelError.Fault("retired attribute \(attribute.name)", "is derived from nothing")])
+        throw ModelError([Fault("retired attribute \(attribute.name)", "is derived from nothing")])
       }
       derivation = ResolvedDerivation(
         kind: derived.kind, relationship: relationship.number, attribute: source?.number)
@@ -82,7 +82,7 @@ struct RetiredPartResolver {
       inverse.isOwner != relationship.isOwner, let target = entityNumbers[relationship.target],
       let number = relationshipNumbers[relationship.inverse]?.number
     else {
-      throw ModelError([ModelError.Fault("retired relationship \(relationship.name)", "its inverse does not fit it")])
+      throw ModelError([Fault("retired relationship \(relationship.name)", "its inverse does not fit it")])
     }
     return ResolvedRelationship(
       tag: relationship.tag, name: relationship.name, target: target, inverse: number, isMany: relationship.isMany,

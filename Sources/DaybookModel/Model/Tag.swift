@@ -46,7 +46,7 @@ struct TagCounter {
   func check() throws(ModelError) {
     guard number <= Int(UInt16.max) else {
       throw ModelError([
-        ModelError.Fault(
+        Fault(
           "",
           "needs tags up to \(number - 1), and a store has \(UInt16.max - 1) over all its time; declare fewer things")
       ])

@@ -101,7 +101,7 @@ struct DerivedRowsCheck {
       return !found.isFull
     }
     for fault in found.faults {
-      subject.faults.report(.projections, "\(location), table changes, \(fault.location)", fault.what)
+      subject.faults.report(.projections, "\(location), table changes, \(fault.place)", fault.message)
     }
     try builder.buildIndexes(reader, layer, &transaction, tagged: derived.tags)
   }

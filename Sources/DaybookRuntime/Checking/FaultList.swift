@@ -5,7 +5,7 @@ import LMDB
 final class FaultList {
   /// The counts and notes so far.
   var summary = StoreVerification()
-  private(set) var faults: [StoreVerification.Fault] = []
+  private(set) var faults: [Fault] = []
   private(set) var isCutShort = false
   /// Whether the check used tables that were not all of the journal's.
   var needsRestart = false
@@ -14,16 +14,16 @@ final class FaultList {
   /// Whether the limit of faults is reached, so that further checks are useless.
   var isFull: Bool { faults.count >= StoreVerification.maximumFaultCount }
 
-  func report(_ part: StoreVerification.Part, _ location: String, _ what: String) {
+  func report(_ part: Fault.Part, _ location: String, _ what: String) {
     guard !isFull else {
       isCutShort = true
       return
     }
-    faults.append(StoreVerification.Fault(part: part, location: location, what: what))
+    faults.append(Fault(location, what, in: part))
   }
 
   /// Adds the faults that a check of pages found.
-  func report(_ part: StoreVerification.Part, _ check: PageCheck) {
+  func report(_ part: Fault.Part, _ check: PageCheck) {
     for fault in check.faults { report(part, "\(part.rawValue) file, \(fault.location)", fault.what) }
     if check.isCutShort { isCutShort = true }
   }
@@ -33,7 +33,7 @@ final class FaultList {
   }
 
   /// Removes the faults of a part.
-  func forget(_ part: StoreVerification.Part) {
+  func forget(_ part: Fault.Part) {
     faults.removeAll { $0.part == part }
   }
 
@@ -54,5 +54,5 @@ final class FaultList {
   }
 
   /// Whether a part has faults.
-  func concerns(_ part: StoreVerification.Part) -> Bool { faults.contains { $0.part == part } }
+  func concerns(_ part: Fault.Part) -> Bool { faults.contains { $0.part == part } }
 }

@@ -33,7 +33,7 @@ extension JournalCheck {
       let key = [UInt8](cursor.key)
       guard JournalMeta.opened([UInt8](cursor.value), for: key) == nil else { continue }
       // The row that names the trusted projections is rewritten together with them.
-      let part: StoreVerification.Part = key == TrustMarker.key ? .projections : .journal
+      let part: Fault.Part = key == TrustMarker.key ? .projections : .journal
       faults.report(part, "table meta", "the row “\(String(decoding: key, as: UTF8.self))” is damaged")
     }
   }

@@ -4,7 +4,7 @@ import DaybookModel
 /// The result of verifying a store, or the copy of one that a backup, a restore or a compaction made.
 ///
 ///     let result = try Store.verify(at: "recipes.daybook")
-///     for fault in result.faults { print("\(fault.location): \(fault.what)") }
+///     for fault in result.faults { print("\(fault.place): \(fault.message)") }
 ///
 /// Each step of a verification depends only on parts that the preceding steps found sound:
 ///
@@ -25,26 +25,6 @@ import DaybookModel
 /// Not found: damage in free pages and in the unused space of pages, which is never read; and changes by an attacker
 /// who recomputed all hashes, against which only a hash kept elsewhere helps (`expecting`).
 public struct StoreVerification: Sendable, Hashable {
-  /// The part of the store that a fault is in, which determines the repair.
-  package enum Part: String, Sendable, Hashable {
-    /// The source of all data; only a backup can restore it.
-    case journal
-    /// Folded from the journal; a rebuild restores them.
-    case projections
-  }
-
-  /// A fault in the store.
-  public struct Fault: Sendable, Hashable, CustomStringConvertible {
-    /// The part of the store that has the fault.
-    package let part: Part
-    /// The place of the fault, such as `commit 7, event 2` or `page 12 of table objects.1`.
-    public let location: String
-    /// A description of the fault.
-    public let what: String
-
-    public var description: String { "\(location): \(what)" }
-  }
-
   /// The faults, in the order found; at most 100.
   public internal(set) var faults: [Fault] = []
   /// Whether there were more faults than are listed.

@@ -115,7 +115,7 @@ package struct StoreVerifier {
   }
 
   /// Checks the parts of a file that must be sound before the engine may open it.
-  private func isHeadSound(_ part: StoreVerification.Part, _ path: String) throws -> Bool {
+  private func isHeadSound(_ part: Fault.Part, _ path: String) throws -> Bool {
     do {
       let check = try PageCheck.checkHead(fileAt: path)
       faults.report(part, check)
@@ -128,7 +128,7 @@ package struct StoreVerifier {
   }
 
   /// Opens an environment; returns `nil`, and reports a fault, if the engine refuses the file.
-  private func open(_ part: StoreVerification.Part, _ body: () throws -> Environment) throws -> Environment? {
+  private func open(_ part: Fault.Part, _ body: () throws -> Environment) throws -> Environment? {
     do {
       return try body()
     } catch let error as LMDBError where [.invalidFile, .versionMismatch, .corrupted].contains(error.kind) {

@@ -98,14 +98,14 @@ extension WriteSession {
           throw CommitRefusal(.newerFormat, "an event is one that only a later version of Daybook knows")
         }
         if event.kind == .inserted { try checkIdentity(event.object, isOf: event.entity) }
-        if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
+        if let fault = faults.faults.first { throw ProjectionFault(fault.message) }
         try fold.apply(event, position: position, time: time, direction: .forward)
       } catch let fault as ProjectionFault {
         throw ProjectionFault("event \(check.eventNumber): \(fault)")
       }
     }
     try check.finishCommit(fold)
-    if let fault = faults.faults.first { throw ProjectionFault(fault.what) }
+    if let fault = faults.faults.first { throw ProjectionFault(fault.message) }
     try builder.checkConstraints()
   }
 

@@ -18,14 +18,14 @@ import Testing
     try BusyStore.make(at: directory.path("store"), hasLargeCommits: true)
   }
 
-  private func faults() throws -> [StoreVerification.Fault] { try Store.verify(at: path).faults }
+  private func faults() throws -> [Fault] { try Store.verify(at: path).faults }
 
   private func expectFault(
-    _ part: StoreVerification.Part, at location: String, _ sourceLocation: SourceLocation = #_sourceLocation
+    _ part: Fault.Part, at location: String, _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let faults = try faults()
     #expect(
-      faults.contains { $0.part == part && $0.location.hasPrefix(location) }, "\(faults)",
+      faults.contains { $0.part == part && $0.place.hasPrefix(location) }, "\(faults)",
       sourceLocation: sourceLocation)
   }
 
@@ -109,7 +109,7 @@ import Testing
         #expect(try transaction.delete(key(large, chunk).rawSpan, in: table))
       }
       let faults = try Store.verify(at: copy).faults
-      #expect(faults.first?.location == "commit \(large)", "\(faults)")
+      #expect(faults.first?.place == "commit \(large)", "\(faults)")
     }
   }
 
@@ -216,7 +216,7 @@ import Testing
       previous = Position(earlier.number - 1)
       return true
     }
-    #expect(try faults().contains { $0.what.contains("touched") })
+    #expect(try faults().contains { $0.message.contains("touched") })
   }
 
   @Test func wrongFormerTimesAreFound() throws {
@@ -225,7 +225,7 @@ import Testing
       former?.changedAt = Timestamp(microseconds: 5)
       return true
     }
-    #expect(try faults().contains { $0.what.contains("time of the last change") })
+    #expect(try faults().contains { $0.message.contains("time of the last change") })
   }
 
   @Test func wrongFormerTargetsAreFound() throws {
@@ -244,7 +244,7 @@ import Testing
       link?.newOrder = key
       return true
     }
-    #expect(try faults().contains { $0.what.contains("place") })
+    #expect(try faults().contains { $0.message.contains("place") })
   }
 
   @Test func equalOrderKeysInOneListAreFound() throws {
@@ -262,7 +262,7 @@ import Testing
       link?.newOrder = known.key
       return true
     }
-    #expect(try faults().contains { $0.what.contains("two targets at one place") })
+    #expect(try faults().contains { $0.message.contains("two targets at one place") })
   }
 
   @Test func timesThatRunBackwardsAreFound() throws {
@@ -307,7 +307,7 @@ import Testing
       }
       let result = try Store.verify(at: path)
       #expect(
-        result.faults.count == 1 && result.faults[0].location.hasPrefix("table \(table.name)"), "\(result.faults)")
+        result.faults.count == 1 && result.faults[0].place.hasPrefix("table \(table.name)"), "\(result.faults)")
       #expect(result.faults.allSatisfy { $0.part == .projections })
       #expect(result.advice?.contains("rebuild") == true)
       try FileManager.default.removeItem(atPath: path)

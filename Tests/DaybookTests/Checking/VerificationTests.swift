@@ -73,7 +73,7 @@ import Testing
     let hash = try #require(noted.hash)
     #expect(try Store.verify(at: path, expecting: [noted.head: hash]).isSound)
     let faults = try Store.verify(at: path, expecting: [noted.head: hash, 3: hash]).faults
-    #expect(faults.map(\.location) == ["commit 3"])
+    #expect(faults.map(\.place) == ["commit 3"])
     #expect(try !Store.verify(at: path, expecting: [noted.head.next: hash]).isSound)
   }
 

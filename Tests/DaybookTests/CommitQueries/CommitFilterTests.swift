@@ -221,7 +221,7 @@ import Testing
     try transaction.commit()
     store.close()
     let faults = try Store.verify(at: store.path).faults
-    #expect(faults.count == 2 && faults.allSatisfy { $0.location == "table commit-index" && $0.part == .projections })
+    #expect(faults.count == 2 && faults.allSatisfy { $0.place == "table commit-index" && $0.part == .projections })
     // Verification has removed the trust in the projections: they are built again.
     let again = try Store(at: store.path)
     #expect(try commits(again.log(where: CommitFilter(author: "a"))).count == 130)

@@ -98,7 +98,7 @@ import Testing
           found += 1
         }
         let faults = try Store.verify(at: copy).faults
-        #expect(faults.contains { $0.location.hasPrefix("commit \(position)") }, "\(name): \(faults)")
+        #expect(faults.contains { $0.place.hasPrefix("commit \(position)") }, "\(name): \(faults)")
         try FileManager.default.removeItem(atPath: copy)
       }
       #expect(found >= Self.roundCount)
@@ -217,7 +217,7 @@ import Testing
       try change(flip)
       if bit % 9 == 0 {
         let faults = try Store.verify(at: path).faults
-        #expect(faults.map(\.location) == ["table subscriptions"], "bit \(bit): \(faults)")
+        #expect(faults.map(\.place) == ["table subscriptions"], "bit \(bit): \(faults)")
       }
       let opened = try Store(at: path)
       let error = #expect(throws: StoreError.self) { try opened.subscription("mail").position() }

@@ -115,8 +115,8 @@ import Testing
     let faults = try Store.verify(at: path, options: options(projection, isKnown: isKnown)).faults
     // The code makes the one row again; the changes alone may lead to other rows, too.
     let location = "projection author-months, table \(isKnown ? damage.table : "")"
-    #expect(!faults.isEmpty && faults.allSatisfy { $0.location.hasPrefix(location) }, "\(faults)")
-    if isKnown { #expect(faults.map(\.what) == [damage.what]) }
+    #expect(!faults.isEmpty && faults.allSatisfy { $0.place.hasPrefix(location) }, "\(faults)")
+    if isKnown { #expect(faults.map(\.message) == [damage.what]) }
     let store = try Store(at: path, options: .knowing(projection))
     try store.projection(projection.name).catchUp()
     #expect(try store.verify().faults.isEmpty)
@@ -201,7 +201,7 @@ import Testing
       try transaction.put(key, value, in: table)
     }
     let faults = try Store.verify(at: path).faults
-    #expect(faults.contains { $0.location.hasPrefix("table \(name)") && $0.what.hasPrefix(place.row) }, "\(faults)")
+    #expect(faults.contains { $0.place.hasPrefix("table \(name)") && $0.message.hasPrefix(place.row) }, "\(faults)")
     try expectRepair()
   }
 
@@ -215,8 +215,8 @@ import Testing
       try transaction.drop(table)
     }
     let faults = try Store.verify(at: path).faults
-    #expect(faults.map(\.what) == ["it is missing"], "\(faults)")
-    #expect(faults.first?.location.hasPrefix("table \(name)") == true)
+    #expect(faults.map(\.message) == ["it is missing"], "\(faults)")
+    #expect(faults.first?.place.hasPrefix("table \(name)") == true)
     try expectRepair()
   }
 
@@ -240,7 +240,7 @@ import Testing
       try transaction.put(key, value, in: table)
     }
     let faults = try Store.verify(at: path, options: options).faults
-    #expect(faults.count == 1 && faults[0].location.hasPrefix("projection activity, table objects, @ActivityDay "))
+    #expect(faults.count == 1 && faults[0].place.hasPrefix("projection activity, table objects, @ActivityDay "))
   }
 
   /// The projection's code makes other rows than it once made.
@@ -249,7 +249,7 @@ import Testing
     #expect(try Store.verify(at: path).faults.isEmpty)
     let other = MonthProjection(onFailure: .quarantine, refused: "2026-02")
     let faults = try Store.verify(at: path, options: .knowing(other)).faults
-    #expect(faults.contains { $0.location.hasPrefix("projection author-months, table objects, AuthorMonth ") })
+    #expect(faults.contains { $0.place.hasPrefix("projection author-months, table objects, AuthorMonth ") })
   }
 
   @Test func `commits that were left out are left out again`() throws {
@@ -272,7 +272,7 @@ import Testing
     // Commits that were applied are refused now.
     let stopping = MonthProjection(refused: "2026-02")
     #expect(
-      try Store.verify(at: path, options: .knowing(stopping)).faults.map(\.location) == ["projection author-months"])
+      try Store.verify(at: path, options: .knowing(stopping)).faults.map(\.place) == ["projection author-months"])
   }
 
   @Test func `rows of another version are not compared`() throws {

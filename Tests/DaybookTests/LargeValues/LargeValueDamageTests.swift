@@ -44,7 +44,7 @@ import Testing
     let result = try Store.verify(at: path)
     #expect(!result.isJournalWhole)
     #expect(
-      result.faults.contains { $0.location == "value \(value.sha256)" && $0.what.contains(what) }, "\(result.faults)")
+      result.faults.contains { $0.place == "value \(value.sha256)" && $0.message.contains(what) }, "\(result.faults)")
     #expect(throws: StoreError.self) { try Store.backUp(at: path, to: directory.path("backup")) }
     let store = try Store(at: path)
     defer { store.close() }
@@ -113,6 +113,6 @@ import Testing
       try transaction.putMeta(JournalMeta.format, format.bytes, in: JournalTables(tables))
     }
     let faults = try Store.verify(at: path).faults
-    #expect(faults.contains { $0.what.contains("refers to large values, which the store’s format 2 does not have") })
+    #expect(faults.contains { $0.message.contains("refers to large values, which the store’s format 2 does not have") })
   }
 }

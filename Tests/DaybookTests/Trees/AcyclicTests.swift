@@ -156,8 +156,8 @@ import Testing
     store.close()
     let faults = try Store.verify(at: directory.path("store")).faults
     #expect(faults.count == 1)
-    #expect(faults.first?.location == "commit 3")
-    #expect(faults.first?.what == "Folder.parent leads in a cycle: \(a) → \(b) → \(a)")
+    #expect(faults.first?.place == "commit 3")
+    #expect(faults.first?.message == "Folder.parent leads in a cycle: \(a) → \(b) → \(a)")
     // What is in the journal is folded nevertheless, and can be mended.
     let again = try Store(at: directory.path("store"), options: options)
     #expect(try again.read { try $0.targets(of: a, "parent") } == [b])

@@ -159,7 +159,7 @@ import Testing
     }
     store.close()
     let faults = try Store.verify(at: path).faults
-    #expect(faults.count == 1 && faults[0].what.contains("version 2"), "\(faults)")
+    #expect(faults.count == 1 && faults[0].message.contains("version 2"), "\(faults)")
   }
 
   @Test func aVerificationFindsReasonsThatAreWrong() throws {
@@ -174,7 +174,7 @@ import Testing
       let store = try Store(at: path, model: FeedModel.model)
       try append(change, to: store)
       store.close()
-      #expect(try Store.verify(at: path).faults.contains { $0.location.contains("2") })
+      #expect(try Store.verify(at: path).faults.contains { $0.place.contains("2") })
     }
   }
 

@@ -131,7 +131,7 @@ import Testing
     other.close()
     try RawStore.rewrite(path) { $0[0] = PendingCommit(header: $0[0].header, body: body) }
     let verification = try Store.verify(at: path)
-    #expect(verification.faults.contains { $0.what.contains("The sum Item.total") }, "\(verification.faults)")
+    #expect(verification.faults.contains { $0.message.contains("The sum Item.total") }, "\(verification.faults)")
     #expect(verification.isJournalWhole && verification.isJournalFoldable)
     let copy = try Store.backUp(at: path, to: directory.path("backup"))
     #expect(copy.faults.count == 1)
