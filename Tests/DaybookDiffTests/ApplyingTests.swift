@@ -4,7 +4,7 @@ import DifferenceCases
 import Testing
 
 @Suite(.hangLimit) struct ApplyingTests {
-  private let list = SectionedIDs(sections: [.init(name: "A", ids: [1, 2, 3]), .init(name: "B", ids: [4])])
+  private let list = SectionedIDs(sections: [.init(name: "A", rows: [1, 2, 3]), .init(name: "B", rows: [4])])
 
   @Test func aDifferenceOfAnotherListIsRefused() {
     let bad: [Difference<Int>] = [
@@ -35,7 +35,7 @@ import Testing
       rows: [.move(4, from: path(1, 0), to: path(0, 0))])
     #expect(
       try list.applying(difference)
-        == SectionedIDs(sections: [.init(name: "B", ids: [4]), .init(name: "A", ids: [1, 2, 3])]))
+        == SectionedIDs(sections: [.init(name: "B", rows: [4]), .init(name: "A", rows: [1, 2, 3])]))
   }
 
   /// A damaged difference is refused, or produces a valid list that its inverse reverts.
@@ -59,7 +59,7 @@ import Testing
     let ids = Array((0..<6).shuffled(using: &random))
     let cut = random.number(1..<6)
     return SectionedIDs(sections: [
-      .init(name: "A", ids: Array(ids[..<cut])), .init(name: "B", ids: Array(ids[cut...])),
+      .init(name: "A", rows: Array(ids[..<cut])), .init(name: "B", rows: Array(ids[cut...])),
     ])
   }
 
@@ -68,7 +68,7 @@ import Testing
     var rows: [RowChange<Int>] = []
     for _ in 0..<random.number(1..<4) {
       let section = random.number(0..<2)
-      let from = path(section, random.number(0..<list.sections[section].ids.count))
+      let from = path(section, random.number(0..<list.sections[section].rows.count))
       let id = random.isOneIn(9) ? random.number(0..<8) : list[from]
       let to = path(random.number(0..<3), random.number(0..<4))
       switch random.number(0..<4) {

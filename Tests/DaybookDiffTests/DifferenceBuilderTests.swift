@@ -63,10 +63,10 @@ import Testing
 
   @Test func aNewOrderOfTheRequestMovesRowsAndUpdatesNone() throws {
     let old = SectionedIDs(sections: [
-      .init(name: "A", ids: [1, 2, 3]), .init(name: "B", ids: [4]), .init(name: "C", ids: [5]),
+      .init(name: "A", rows: [1, 2, 3]), .init(name: "B", rows: [4]), .init(name: "C", rows: [5]),
     ])
     let new = SectionedIDs(sections: [
-      .init(name: "C", ids: [5]), .init(name: "B", ids: [4]), .init(name: "A", ids: [3, 2, 1]),
+      .init(name: "C", rows: [5]), .init(name: "B", rows: [4]), .init(name: "A", rows: [3, 2, 1]),
     ])
     let difference = try Difference(from: old, to: new) { _ in .order }
     #expect(

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func equalResultsHaveNoDifference() throws {
-    let list = SectionedIDs(sections: [.init(name: "A", ids: [1, 2]), .init(name: "B", ids: [3])])
+    let list = SectionedIDs(sections: [.init(name: "A", rows: [1, 2]), .init(name: "B", rows: [3])])
     let difference = try Difference(from: list, to: list, keyChanged: { _ in false }, stateChanged: { _ in false })
     #expect(difference.isEmpty)
     #expect(difference.viewPlan.isEmpty)
@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test func aRenamedSectionIsADeleteAnInsertAndMoves() throws {
-    let old = SectionedIDs(sections: [.init(name: "A", ids: [1, 2])])
-    let new = SectionedIDs(sections: [.init(name: "B", ids: [1, 2])])
+    let old = SectionedIDs(sections: [.init(name: "A", rows: [1, 2])])
+    let new = SectionedIDs(sections: [.init(name: "B", rows: [1, 2])])
     let difference = try Difference(from: old, to: new, keyChanged: { _ in false }, stateChanged: { _ in false })
     #expect(difference.sections == [.delete(index: 0, name: "A"), .insert(index: 0, name: "B")])
     #expect(
@@ -58,7 +58,7 @@ import Testing
 
   @Test func aNamelessSectionOfASectionedResultComesAndGoes() throws {
     let old = SectionedIDs<Int>(sections: [])
-    let new = SectionedIDs(sections: [.init(name: "", ids: [1])])
+    let new = SectionedIDs(sections: [.init(name: "", rows: [1])])
     let difference = try Difference(from: old, to: new, keyChanged: { _ in false }, stateChanged: { _ in false })
     #expect(difference.sections == [.insert(index: 0, name: "")])
     #expect(try old.applying(difference) == new)
@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test func namesAreComparedByTheirBytes() throws {
-    let old = SectionedIDs(sections: [.init(name: "\u{e9}", ids: [1])])
-    let new = SectionedIDs(sections: [.init(name: "e\u{301}", ids: [1])])
+    let old = SectionedIDs(sections: [.init(name: "\u{e9}", rows: [1])])
+    let new = SectionedIDs(sections: [.init(name: "e\u{301}", rows: [1])])
     #expect(old != new)
     #expect(SectionChange.delete(index: 0, name: "\u{e9}") != .delete(index: 0, name: "e\u{301}"))
     let difference = try Difference(from: old, to: new, keyChanged: { _ in false }, stateChanged: { _ in false })
@@ -88,10 +88,10 @@ import Testing
   @Test func listsAreChecked() {
     let bad: [SectionedIDs<Int>] = [
       SectionedIDs(unsectioned: [1, 1]),
-      SectionedIDs(sections: [.init(name: "A", ids: [1]), .init(name: "B", ids: [1])]),
-      SectionedIDs(sections: [.init(name: "A", ids: [1]), .init(name: "A", ids: [2])]),
-      SectionedIDs(sections: [.init(name: "A", ids: [])]),
-      SectionedIDs(sections: [.init(name: "", ids: []), .init(name: "A", ids: [1])]),
+      SectionedIDs(sections: [.init(name: "A", rows: [1]), .init(name: "B", rows: [1])]),
+      SectionedIDs(sections: [.init(name: "A", rows: [1]), .init(name: "A", rows: [2])]),
+      SectionedIDs(sections: [.init(name: "A", rows: [])]),
+      SectionedIDs(sections: [.init(name: "", rows: []), .init(name: "A", rows: [1])]),
     ]
     for list in bad { #expect(code(.badList) { try list.checkInvariants() }, "\(list)") }
   }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func aSectionOfBothListsIsNotReported() {
-    let list = SectionedIDs(sections: [.init(name: "A", ids: [1])])
+    let list = SectionedIDs(sections: [.init(name: "A", rows: [1])])
     let difference = Difference<Int>(
       sections: [.delete(index: 0, name: "A"), .insert(index: 0, name: "A")],
       rows: [.move(1, from: path(0, 0), to: path(0, 0))])

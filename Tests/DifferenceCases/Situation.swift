@@ -31,8 +31,8 @@ package struct Situation<ID: Hashable & Sendable>: Sendable, CustomStringConvert
     Situation(old: new, new: old, keyChanged: keyChanged, valueChanged: valueChanged)
   }
 
-  package var oldList: SectionedIDs<ID> { SectionedIDs(sections: old.map { .init(name: $0.name, ids: $0.ids) }) }
-  package var newList: SectionedIDs<ID> { SectionedIDs(sections: new.map { .init(name: $0.name, ids: $0.ids) }) }
+  package var oldList: SectionedIDs<ID> { SectionedIDs(sections: old.map { .init(name: $0.name, rows: $0.ids) }) }
+  package var newList: SectionedIDs<ID> { SectionedIDs(sections: new.map { .init(name: $0.name, rows: $0.ids) }) }
 
   package var description: String {
     "\(oldList) to \(newList), keys of \(keyChanged) changed, values of \(valueChanged)"

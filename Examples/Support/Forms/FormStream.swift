@@ -73,7 +73,7 @@ final class FormStream: Sendable {
 
   private func state(of number: Int, _ list: LiveResults<StoredObject>) throws -> String {
     let sections = try list.ids.sections.map { section -> JSONValue in
-      ["name": .string(section.name), "objects": .array(try objects(section.ids, of: list).map(\.json))]
+      ["name": .string(section.name), "objects": .array(try objects(section.rows, of: list).map(\.json))]
     }
     return event(
       "state", of: number, [("position", list.position.json), ("sections", .array(sections))], try list.count)

@@ -65,12 +65,12 @@ private extension SectionedIDs<ObjectID> {
         inserted.append(id)
       }
     }
-    var kept = sections.map { Section(name: $0.name, ids: $0.ids.filter { !deleted.contains($0) }) }
+    var kept = sections.map { ListSection(name: $0.name, rows: $0.rows.filter { !deleted.contains($0) }) }
     if appendsNewRows, let last = kept.last {
-      let known = Set(last.ids)
-      kept[kept.count - 1] = Section(name: last.name, ids: last.ids + inserted.filter { !known.contains($0) })
+      let known = Set(last.rows)
+      kept[kept.count - 1] = ListSection(name: last.name, rows: last.rows + inserted.filter { !known.contains($0) })
     }
-    let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.ids.isEmpty } : kept)
+    let shown = SectionedIDs(sections: isSectioned ? kept.filter { !$0.rows.isEmpty } : kept)
     let difference = try Difference(from: self, to: shown) { updated.contains($0) ? .values : .nothing }
     return (
       shown,

@@ -38,7 +38,7 @@ struct LiveAggregate {
     if let path {
       try LiveAggregate.check(path, measure)
       held = AggregatedValues(measure.aggregate, over: path)
-      for id in try shown.rows.ids.sections.lazy.flatMap(\.ids) { try hold(id, shown) }
+      for id in try shown.rows.ids.sections.lazy.flatMap(\.rows) { try hold(id, shown) }
     }
     return try value(of: shown)
   }

@@ -151,9 +151,9 @@ extension LiveResults {
   public func fetched() throws -> Results<Row> {
     try followed.withRows { shown in
       let ids = try shown.rows.ids.sections
-      let source = try source(of: ids.flatMap(\.ids), shown)
+      let source = try source(of: ids.flatMap(\.rows), shown)
       let sections = try ids.map { section in
-        Results<Row>.Section(name: section.name, rows: try shown.objects(section.ids).map { try source.row($0) })
+        ListSection<Row>(name: section.name, rows: try shown.objects(section.rows).map { try source.row($0) })
       }
       return Results(position: shown.position, at: shown.time, sections: sections)
     }

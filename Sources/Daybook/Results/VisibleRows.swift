@@ -19,7 +19,7 @@ enum VisibleRows {
     get throws {
       switch self {
       case .window(let window): try window.sections.map { ($0.name, $0.count) }
-      case .held(let ids): ids.sections.map { ($0.name, $0.ids.count) }
+      case .held(let ids): ids.sections.map { ($0.name, $0.rows.count) }
       }
     }
   }
@@ -37,8 +37,8 @@ enum VisibleRows {
           sections: try window.sections.map { section in
             let ranks = rank..<(rank + section.count)
             rank = ranks.upperBound
-            return SectionedIDs.Section(
-              name: section.name, ids: try window.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) })
+            return ListSection(
+              name: section.name, rows: try window.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) })
           })
       }
     }
@@ -53,7 +53,7 @@ enum VisibleRows {
       let ranks = (first + numbers.lowerBound)..<(first + numbers.upperBound)
       return try window.keys(in: ranks).map { try RowKey.trailingID(ofSorted: $0) }
     case .held(let ids):
-      return Array(ids.sections.lazy.flatMap(\.ids).dropFirst(numbers.lowerBound).prefix(numbers.count))
+      return Array(ids.sections.lazy.flatMap(\.rows).dropFirst(numbers.lowerBound).prefix(numbers.count))
     }
   }
 
@@ -62,7 +62,7 @@ enum VisibleRows {
     switch self {
     case .held(let ids):
       guard ids.sections.indices.contains(section) else { return [] }
-      let all = ids.sections[section].ids
+      let all = ids.sections[section].rows
       return Array(all[rows.clamped(to: all.indices)])
     case .window(let window):
       guard let ranks = try window.ranks(ofSection: section) else { return [] }
@@ -77,7 +77,7 @@ enum VisibleRows {
     switch self {
     case .held(let ids):
       guard ids.sections.indices.contains(path.section) else { return nil }
-      let rows = ids.sections[path.section].ids
+      let rows = ids.sections[path.section].rows
       return rows.indices.contains(path.row) ? rows[path.row] : nil
     case .window(let window):
       guard let rank = try window.rank(at: path) else { return nil }
@@ -90,7 +90,7 @@ enum VisibleRows {
     switch self {
     case .held(let ids):
       for (section, rows) in ids.sections.enumerated() {
-        if let row = rows.ids.firstIndex(of: id) { return RowPath(section: section, row: row) }
+        if let row = rows.rows.firstIndex(of: id) { return RowPath(section: section, row: row) }
       }
       return nil
     case .window(let window):

@@ -29,9 +29,9 @@ struct WatchLines: WatchOutput {
     let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
     let sections = ids.sections.map { section in
       var members: [(String, JSONValue)] = [
-        ("name", .string(section.name)), ("count", .integer(Int64(section.ids.count))),
+        ("name", .string(section.name)), ("count", .integer(Int64(section.rows.count))),
       ]
-      if listsRows { members.append(("ids", .array(section.ids.map { .string("\($0)") }))) }
+      if listsRows { members.append(("ids", .array(section.rows.map { .string("\($0)") }))) }
       return JSONValue.object(members)
     }
     try console.print(["position": position.json, "sections": .array(sections)])
@@ -54,7 +54,7 @@ struct WatchText: WatchOutput {
     let position = start.position
     let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
     for section in ids.sections where request.section != nil {
-      try console.print("\(section.ids.count)  \(PrintableText.line(section.name))")
+      try console.print("\(section.rows.count)  \(PrintableText.line(section.name))")
     }
     try console.print("\(ids.count) \(ids.count == 1 ? "row" : "rows") at position \(position)")
     try console.flush()

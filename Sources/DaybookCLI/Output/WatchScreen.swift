@@ -106,7 +106,7 @@ final class WatchScreen: WatchOutput {
     // The last column stays free: erasing after a full line would remove its last character.
     var size = console.size ?? TerminalSize(columns: 80, lines: 24)
     size.columns = max(1, size.columns - 1)
-    let window = ResultWindow(counts: state.ids.sections.map(\.ids.count), isSectioned: request.section != nil)
+    let window = ResultWindow(counts: state.ids.sections.map(\.rows.count), isSectioned: request.section != nil)
     var frame = ScreenFrame(size: size, usesColor: console.usesColor)
     frame.reserve(reasons: state.marks, below: window.count)
     let range = window.range(
@@ -151,7 +151,7 @@ final class WatchScreen: WatchOutput {
             let section = state.ids.sections[number]
             let sign = state.marks.newSections.contains(number) ? "+" : " "
             let name = WatchScreen.name(ofSection: section.name)
-            drawn.append(ScreenFrame.TableLine(text: "\(sign) \(name) (\(section.ids.count))", style: .title))
+            drawn.append(ScreenFrame.TableLine(text: "\(sign) \(name) (\(section.rows.count))", style: .title))
           case .row(let path):
             let style = state.marks.rows[state.ids[path]].map(ScreenFrame.Style.changed) ?? .plain
             drawn.append(ScreenFrame.TableLine(text: rows.popFirst() ?? "", style: style))

@@ -77,11 +77,11 @@ struct ListComparison<ID: Hashable & Sendable> {
       if let newIndex { isNew[newIndex] = false }
       builder.touch(
         TouchedSection(
-          name: section.name, old: .init(index: index, count: section.ids.count),
-          new: newIndex.map { .init(index: $0, count: new.sections[$0].ids.count) }))
+          name: section.name, old: .init(index: index, count: section.rows.count),
+          new: newIndex.map { .init(index: $0, count: new.sections[$0].rows.count) }))
     }
     for (index, section) in new.sections.enumerated() where isNew[index] {
-      builder.touch(TouchedSection(name: section.name, old: nil, new: .init(index: index, count: section.ids.count)))
+      builder.touch(TouchedSection(name: section.name, old: nil, new: .init(index: index, count: section.rows.count)))
     }
   }
 
@@ -116,7 +116,7 @@ private extension SectionedIDs {
   /// All rows with their paths, in order.
   var rows: some Sequence<(ID, RowPath)> {
     sections.enumerated().lazy.flatMap { section, rows in
-      rows.ids.enumerated().lazy.map { ($1, RowPath(section: section, row: $0)) }
+      rows.rows.enumerated().lazy.map { ($1, RowPath(section: section, row: $0)) }
     }
   }
 }

@@ -39,7 +39,7 @@ extension SectionedIDs {
     let newcomers = Set(difference.rows.lazy.filter { $0.from == nil }.map(\.id))
     guard !newcomers.isEmpty else { return }
     for section in sections {
-      for id in section.ids where newcomers.contains(id) {
+      for id in section.rows where newcomers.contains(id) {
         throw DifferenceError(.mismatch, "Row \(id) is inserted, but the list has it.")
       }
     }
@@ -52,7 +52,7 @@ extension SectionedIDs {
     var result = sections
     for (index, paths) in leaving.sorted().groupedBySection(\.section) {
       let section = result[index]
-      result[index] = Section(name: section.name, ids: section.ids.removing(at: paths.lazy.map(\.row)))
+      result[index] = ListSection(name: section.name, rows: section.rows.removing(at: paths.lazy.map(\.row)))
     }
     return SectionedIDs(sections: result)
   }
@@ -65,12 +65,12 @@ extension SectionedIDs {
     let kept = sections.removing(at: deletes.reversed().lazy.map(\.index))
 
     var names = Set(kept.map { SectionName($0.name) })
-    var newcomers: [(index: Int, element: Section)] = []
+    var newcomers: [(index: Int, element: ListSection<ID>)] = []
     for change in difference.sections where !change.isDelete {
       guard names.insert(SectionName(change.name)).inserted else {
         throw DifferenceError(.mismatch, "\(change): the list has a section of this name.")
       }
-      newcomers.append((change.index, Section(name: change.name, ids: [])))
+      newcomers.append((change.index, ListSection(name: change.name, rows: [])))
     }
     guard let result = kept.inserting(newcomers) else {
       throw DifferenceError(.mismatch, "The list has too few sections for the inserted ones.")
@@ -86,8 +86,8 @@ extension SectionedIDs {
     guard SectionName(section.name) == SectionName(change.name) else {
       throw DifferenceError(.mismatch, "\(change): the section's name is \(section.name.debugDescription).")
     }
-    guard section.ids.isEmpty else {
-      throw DifferenceError(.mismatch, "\(change): \(section.ids.count) of its rows are not reported.")
+    guard section.rows.isEmpty else {
+      throw DifferenceError(.mismatch, "\(change): \(section.rows.count) of its rows are not reported.")
     }
   }
 
@@ -103,11 +103,11 @@ extension SectionedIDs {
     var result = sections
     for (index, rows) in arriving.groupedBySection(\.path.section) {
       guard result.indices.contains(index),
-        let ids = result[index].ids.inserting(rows.map { (index: $0.path.row, element: $0.id) })
+        let ids = result[index].rows.inserting(rows.map { (index: $0.path.row, element: $0.id) })
       else {
         throw DifferenceError(.mismatch, "Section \(index) of the result has too few rows, or is not there.")
       }
-      result[index] = Section(name: result[index].name, ids: ids)
+      result[index] = ListSection(name: result[index].name, rows: ids)
     }
     return SectionedIDs(sections: result)
   }

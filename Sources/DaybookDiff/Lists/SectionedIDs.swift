@@ -2,7 +2,7 @@
 ///
 /// The sections are in order, each with its name and the ids of its rows in order.
 ///
-///     var shown = SectionedIDs(sections: [.init(name: "Cake", ids: [1, 2]), .init(name: "Pie", ids: [3])])
+///     var shown = SectionedIDs(sections: [.init(name: "Cake", rows: [1, 2]), .init(name: "Pie", rows: [3])])
 ///     shown[RowPath(section: 0, row: 1)]  // 2
 ///     shown = try shown.applying(difference)
 ///
@@ -13,64 +13,36 @@
 /// initializers do not check this; ``applying(_:)`` does.
 public struct SectionedIDs<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The sections in order.
-  public let sections: [Section]
+  public let sections: [ListSection<ID>]
 
   /// Creates a result with a section key; it has no sections if it is empty.
-  public init(sections: [Section]) {
+  public init(sections: [ListSection<ID>]) {
     self.sections = sections
   }
 
   /// Creates a result without a section key: one nameless section.
   public init(unsectioned ids: [ID]) {
-    self.sections = [Section(name: "", ids: ids)]
+    self.sections = [ListSection(name: "", rows: ids)]
   }
 
   /// The number of rows in all sections.
   ///
   /// - Complexity: O(*s*) for *s* sections.
-  public var count: Int { sections.reduce(0) { $0 + $1.ids.count } }
+  public var count: Int { sections.reduce(0) { $0 + $1.rows.count } }
 
   /// The id at a path, which must exist.
-  public subscript(path: RowPath) -> ID { sections[path.section].ids[path.row] }
+  public subscript(path: RowPath) -> ID { sections[path.section].rows[path.row] }
 
   /// Returns the id at a path, or `nil` if the list has no such path.
   func id(at path: RowPath) -> ID? {
     guard sections.indices.contains(path.section) else { return nil }
-    let ids = sections[path.section].ids
+    let ids = sections[path.section].rows
     return ids.indices.contains(path.row) ? ids[path.row] : nil
   }
 }
 
 extension SectionedIDs: CustomStringConvertible {
   public var description: String { "[" + sections.map(\.description).joined(separator: ", ") + "]" }
-}
-
-extension SectionedIDs {
-  /// A section of a list: its name and the ids of its rows in order.
-  public struct Section: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the section; empty for a result without sections.
-    public let name: String
-    /// Its rows in their order.
-    public let ids: [ID]
-
-    /// Creates a section with these rows.
-    public init(name: String, ids: [ID]) {
-      self.name = name
-      self.ids = ids
-    }
-
-    /// Returns whether the names have the same bytes and the ids are equal.
-    public static func == (a: Section, b: Section) -> Bool {
-      SectionName(a.name) == SectionName(b.name) && a.ids == b.ids
-    }
-
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(SectionName(name))
-      hasher.combine(ids)
-    }
-
-    public var description: String { "\(name.debugDescription): \(ids)" }
-  }
 }
 
 /// The place of a row in a sectioned list: its section's number and its own there, from 0.
@@ -109,7 +81,7 @@ extension SectionedIDs {
     try checkSections()
     var seen: Set<ID> = []
     seen.reserveCapacity(count)
-    for id in sections.lazy.flatMap(\.ids) where !seen.insert(id).inserted {
+    for id in sections.lazy.flatMap(\.rows) where !seen.insert(id).inserted {
       throw DifferenceError(.badList, "Row \(id) is in the list twice.")
     }
   }
@@ -125,9 +97,9 @@ extension SectionedIDs {
   }
 
   /// The first section without rows, except a nameless section that is alone and may be empty.
-  var firstEmptySection: Section? {
+  var firstEmptySection: ListSection<ID>? {
     if sections.count == 1, sections[0].name.isEmpty { return nil }
-    return sections.first { $0.ids.isEmpty }
+    return sections.first { $0.rows.isEmpty }
   }
 }
 

@@ -49,7 +49,7 @@ extension Reader {
     }
     return Results(
       position: position, at: request.now,
-      sections: sections.finish().map { Results.Section(name: $0.name, rows: $0.rows) })
+      sections: sections.finish().map { ListSection(name: $0.name, rows: $0.rows) })
   }
 
   /// Calls `body` with each object of a result and its section name, until it returns `false`.
@@ -87,7 +87,7 @@ extension Reader {
       sections.append(key.id, to: section)
       return true
     }
-    return SectionedIDs(sections: sections.finish().map { SectionedIDs.Section(name: $0.name, ids: $0.rows) })
+    return SectionedIDs(sections: sections.finish().map { ListSection(name: $0.name, rows: $0.rows) })
   }
 }
 

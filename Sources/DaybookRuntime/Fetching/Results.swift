@@ -18,9 +18,9 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
   /// The sections in order.
   ///
   /// A request without a section key has one section, whose name is empty, even without any rows.
-  public let sections: [Section]
+  public let sections: [ListSection<Row>]
 
-  package init(position: Position, at time: Timestamp? = nil, sections: [Section]) {
+  package init(position: Position, at time: Timestamp? = nil, sections: [ListSection<Row>]) {
     (self.position, self.time, self.sections) = (position, time, sections)
   }
 
@@ -32,20 +32,6 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
   /// The position suffices, unless the request names the present time: then the cursor also has the time of the result.
   public var cursor: FeedCursor {
     FeedCursor(position: position, stamp: position == .empty ? nil : .stored, time: time)
-  }
-
-  /// A section of a result.
-  public struct Section: Sendable, Identifiable {
-    /// The name of the section, unique in a result; empty if the request has no sections.
-    public let name: String
-    /// The rows in their order.
-    public let rows: [Row]
-    /// The name.
-    public var id: String { name }
-
-    package init(name: String, rows: [Row]) {
-      (self.name, self.rows) = (name, rows)
-    }
   }
 
   /// All rows, section by section.
@@ -69,7 +55,7 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
 
   /// The ids by section, to which differences are applied.
   public var ids: SectionedIDs<Row.ID> {
-    SectionedIDs(sections: sections.map { SectionedIDs.Section(name: $0.name, ids: $0.rows.map(\.id)) })
+    SectionedIDs(sections: sections.map { ListSection(name: $0.name, rows: $0.rows.map(\.id)) })
   }
 
   /// The titles of an index beside a list.
@@ -81,14 +67,12 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
   package func map<Other>(_ transform: (Row) throws -> Other) rethrows -> Results<Other> {
     Results<Other>(
       position: position, at: time,
-      sections: try sections.map { Results<Other>.Section(name: $0.name, rows: try $0.rows.map(transform)) })
+      sections: try sections.map { ListSection(name: $0.name, rows: try $0.rows.map(transform)) })
   }
 }
 
 extension Results: Equatable where Row: Equatable {}
 extension Results: Hashable where Row: Hashable {}
-extension Results.Section: Equatable where Row: Equatable {}
-extension Results.Section: Hashable where Row: Hashable {}
 
 /// The index beside a long list: short titles, each of which leads to a section.
 package enum SectionIndex {

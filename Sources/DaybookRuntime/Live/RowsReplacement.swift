@@ -21,9 +21,9 @@ struct RowsReplacement {
     (self.spans, self.seen) = (spans, seen)
     var (old, new) = (try Side(request, states.old.state.reader), try Side(request, states.new.state.reader))
     let (oldIDs, newIDs) = (try old.reader.ids(of: request), try new.reader.ids(of: request))
-    let former = Set(oldIDs.sections.lazy.flatMap(\.ids))
+    let former = Set(oldIDs.sections.lazy.flatMap(\.rows))
     var alterations: [ObjectID: Alteration] = [:]
-    for id in newIDs.sections.lazy.flatMap(\.ids) where former.contains(id) {
+    for id in newIDs.sections.lazy.flatMap(\.rows) where former.contains(id) {
       if try old.sortValues(of: id) != new.sortValues(of: id) {
         alterations[id] = .keys
       } else if try old.objects(reachedFrom: id) != new.objects(reachedFrom: id) {

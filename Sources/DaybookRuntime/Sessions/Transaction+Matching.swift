@@ -40,7 +40,7 @@ extension Transaction {
       // The rows of constraints change only at the end of the commit.
       let request = try reader.timed(request)
       return try builder.allowance.spend {
-        try builder.reader.ids(of: request, usesConstraints: false).sections.flatMap(\.ids)
+        try builder.reader.ids(of: request, usesConstraints: false).sections.flatMap(\.rows)
       }
     }
   }

@@ -17,7 +17,7 @@ struct WatchedState: Equatable {
       sections: try sections.map { section in
         let ids = try #require(section["ids"] as? [String])
         #expect(section["count"] as? Int == ids.count)
-        return .init(name: try #require(section["name"] as? String), ids: ids)
+        return .init(name: try #require(section["name"] as? String), rows: ids)
       })
   }
 

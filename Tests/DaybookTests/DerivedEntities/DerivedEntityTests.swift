@@ -104,7 +104,7 @@ import Testing
       _ = try store.undo(.last())
       #expect(try store.fetch(rows).rows.map { $0.target("largest") } == [second])
       #expect(try store.count(none) == 0)
-      #expect(try store.read { try $0.ids(of: none, at: before.next) }.sections.map(\.ids.count) == [1])
+      #expect(try store.read { try $0.ids(of: none, at: before.next) }.sections.map(\.rows.count) == [1])
       _ = first
     }
   }

@@ -170,6 +170,6 @@ extension PlainDrawn {
       if sections.last?.name != name { sections.append((name, [])) }
       sections[sections.count - 1].ids.append(id)
     }
-    return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
+    return SectionedIDs(sections: sections.map { .init(name: $0.name, rows: $0.ids) })
   }
 }

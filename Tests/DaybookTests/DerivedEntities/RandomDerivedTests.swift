@@ -159,7 +159,7 @@ private final class DerivedRandomRun {
       (id: row.id, name: try row.target("author").flatMap { try store.get($0) }?["name"] ?? .null)
     }
     for section in ids.sections {
-      for id in section.ids {
+      for id in section.rows {
         let name = names.first { $0.id == id }?.name ?? .null
         guard name == .string(section.name) || section.name.isEmpty && name == .null else {
           throw Mismatch("\(id) is in the section “\(section.name)”, and its author is called \(name)")

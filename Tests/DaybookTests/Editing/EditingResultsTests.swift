@@ -146,7 +146,7 @@ import Testing
       try results.freezeOrder()
       context.cancel()
       #expect(try results.update()?.difference.rows.contains(.delete(new, from: [0, 0])) == true)
-      #expect(try results.ids.sections.map(\.ids) == [[ids[2], ids[0]]])
+      #expect(try results.ids.sections.map(\.rows) == [[ids[2], ids[0]]])
       #expect(try results.thawOrder()?.difference.rows.contains(.insert(ids[1], to: [0, 1])) == true)
       #expect(try names(results) == [["a", "b", "c"]])
     }

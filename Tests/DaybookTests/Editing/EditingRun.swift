@@ -283,6 +283,6 @@ extension PlainResult {
       }
       sections[sections.count - 1].ids.append(row.id)
     }
-    return SectionedIDs(sections: sections.map { .init(name: $0.name, ids: $0.ids) })
+    return SectionedIDs(sections: sections.map { .init(name: $0.name, rows: $0.ids) })
   }
 }

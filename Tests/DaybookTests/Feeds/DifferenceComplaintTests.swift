@@ -144,7 +144,7 @@ import Testing
         #expect(try shown.applying(last(store, request).difference) == wanted)
         #expect(try shown.applying(try #require(try live.update()).difference) == wanted)
         #expect(try live.ids == wanted)
-        for (row, id) in wanted.sections[0].ids.enumerated() {
+        for (row, id) in wanted.sections[0].rows.enumerated() {
           #expect(try live.id(at: path(0, row)) == id && live.path(of: id) == path(0, row))
         }
         shown = wanted

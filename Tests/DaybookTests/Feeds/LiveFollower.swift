@@ -102,11 +102,11 @@ final class LiveFollower: RequestFollower {
 
   /// Returns the expected result while the order is frozen: the remaining rows in their places.
   private func held(_ before: SectionedIDs<ObjectID>) -> SectionedIDs<ObjectID> {
-    let there = Set(feed.result(plain, at: position).sections.flatMap(\.ids))
+    let there = Set(feed.result(plain, at: position).sections.flatMap(\.rows))
     let kept = before.sections.map {
-      SectionedIDs<ObjectID>.Section(name: $0.name, ids: $0.ids.filter(there.contains))
+      ListSection(name: $0.name, rows: $0.rows.filter(there.contains))
     }
-    return SectionedIDs(sections: plain.request.section == nil ? kept : kept.filter { !$0.ids.isEmpty })
+    return SectionedIDs(sections: plain.request.section == nil ? kept : kept.filter { !$0.rows.isEmpty })
   }
 
   /// Checks a change of one commit, with the causes of all since the last change: the commits before it changed nothing.
@@ -187,7 +187,7 @@ final class LiveFollower: RequestFollower {
   private func checkStates(_ change: ResultsChange, _ former: PlainRequest, from: UInt64) throws {
     let (old, new) = (feed.plain(former, at: from), feed.plain(former, at: feed.head))
     let told = Dictionary(uniqueKeysWithValues: change.difference.rows.map { ($0.id, $0) })
-    for id in Set(old.window.map(\.id)).intersection(shown.sections.flatMap(\.ids)) {
+    for id in Set(old.window.map(\.id)).intersection(shown.sections.flatMap(\.rows)) {
       let isSame = old.rows[id]!.isEqual(new.rows[id])
       if case .update? = told[id], isSame { throw Mismatch("\(id) is an update, but did not change") }
       if told[id] == nil, !isSame { throw Mismatch("\(id) changed while the request did, and is not told of") }
@@ -199,7 +199,7 @@ final class LiveFollower: RequestFollower {
 extension LiveFollower {
   private func checkReads() throws {
     let wanted = shown
-    let flat = wanted.sections.flatMap(\.ids)
+    let flat = wanted.sections.flatMap(\.rows)
     func require(_ isRight: Bool, _ name: String) throws {
       guard isRight else { throw Mismatch("\(name) is wrong at \(position); the ids should be \(wanted)") }
     }
@@ -209,7 +209,7 @@ extension LiveFollower {
     try require(
       sections.count == wanted.sections.count
         && zip(sections, wanted.sections).allSatisfy {
-          $0.name.utf8.elementsEqual($1.name.utf8) && $0.count == $1.ids.count
+          $0.name.utf8.elementsEqual($1.name.utf8) && $0.count == $1.rows.count
         }, "sections")
     let fetched = try results.fetched()
     try require(fetched.position.number == position && fetched.ids == wanted, "fetched()")
@@ -218,12 +218,12 @@ extension LiveFollower {
     let start = 3 * random.number(0...(flat.count / 3 + 1))
     try require(results.rows(in: start..<(start + 3)).map(\.id) == Array(flat.dropFirst(start).prefix(3)), "page")
     for (section, rows) in wanted.sections.enumerated() {
-      for (row, id) in rows.ids.enumerated() where random.isTrue(percent: 40) {
+      for (row, id) in rows.rows.enumerated() where random.isTrue(percent: 40) {
         let path = RowPath(section: section, row: row)
         try require(results.id(at: path) == id && results.path(of: id) == path, "path")
         try check(results.row(at: path))
       }
-      try require(results.id(at: RowPath(section: section, row: rows.ids.count)) == nil, "id(at:)")
+      try require(results.id(at: RowPath(section: section, row: rows.rows.count)) == nil, "id(at:)")
     }
     try require(results.id(at: RowPath(section: wanted.sections.count, row: 0)) == nil, "id(at:)")
     let others = feed.reference.state.known.keys.sorted().filter { !flat.contains($0) }

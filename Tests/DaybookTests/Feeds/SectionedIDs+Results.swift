@@ -6,7 +6,7 @@ extension SectionedIDs<ObjectID> {
     if request.section == nil {
       self.init(unsectioned: results.rows.map(\.id))
     } else {
-      self.init(sections: results.sections.map { Section(name: $0.name, ids: $0.rows.map(\.id)) })
+      self.init(sections: results.sections.map { ListSection(name: $0.name, rows: $0.rows.map(\.id)) })
     }
   }
 

@@ -68,9 +68,9 @@ import Testing
       }
       let window = Array(sorted.dropFirst(request.offset).prefix(request.limit ?? .max))
       guard isSectioned else { return SectionedIDs(unsectioned: window.map(\.key)) }
-      var sections: [SectionedIDs<ObjectID>.Section] = []
+      var sections: [ListSection<ObjectID>] = []
       for kind in Set(window.map(\.value.kind)).sorted() {
-        sections.append(.init(name: "\(kind)", ids: window.filter { $0.value.kind == kind }.map(\.key)))
+        sections.append(.init(name: "\(kind)", rows: window.filter { $0.value.kind == kind }.map(\.key)))
       }
       return SectionedIDs(sections: sections)
     }

@@ -170,9 +170,9 @@ extension ThreadRun {
   ) throws {
     guard try results.ids == shown, try results.count == shown.count else { throw Mismatch("it shows other rows") }
     guard let section = shown.sections.indices.randomElement(using: &random),
-      let row = shown.sections[section].ids.indices.randomElement(using: &random)
+      let row = shown.sections[section].rows.indices.randomElement(using: &random)
     else { return }
-    let (path, id) = (RowPath(section: section, row: row), shown.sections[section].ids[row])
+    let (path, id) = (RowPath(section: section, row: row), shown.sections[section].rows[row])
     guard try results.row(at: path).id == id, try results.path(of: id) == path else {
       throw Mismatch("\(path) leads to another row")
     }

@@ -155,9 +155,9 @@ import Testing
     // The unknown event counts as the previous one.
     #expect(try log.next()?.events.first?.previous == 3)
     #expect(try store.fetch(FeedModel.byName).rows.map { $0["name"] } == ["torte"])
-    let past = try store.read { try $0.ids(of: FeedModel.byName, at: 2).sections.flatMap(\.ids) }
+    let past = try store.read { try $0.ids(of: FeedModel.byName, at: 2).sections.flatMap(\.rows) }
     #expect(past == [cake, pie])
-    let between = try store.read { try $0.ids(of: FeedModel.byName, at: 3).sections.flatMap(\.ids) }
+    let between = try store.read { try $0.ids(of: FeedModel.byName, at: 3).sections.flatMap(\.rows) }
     #expect(between == [cake, pie])
     let conflict = #expect(throws: StoreError.self) {
       try store.write(CommitInfo(when: .untouched(cake, since: 2))) { _ in }

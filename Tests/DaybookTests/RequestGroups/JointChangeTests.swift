@@ -211,7 +211,7 @@ import Testing
           try await Task.sleep(for: .milliseconds(1))
         }
       }
-      var (ids, count) = (SectionedIDs<ObjectID>(sections: [.init(name: "", ids: [])]), Value.null)
+      var (ids, count) = (SectionedIDs<ObjectID>(sections: [.init(name: "", rows: [])]), Value.null)
       var isLast = false
       while !isLast {
         isLast = done.withLock { $0 }

@@ -47,7 +47,7 @@ import Testing
       let spans = stride(from: 1, through: head, by: 7).map { (Position($0), Position(max(1, head - 2 * $0 % head))) }
       func facts() throws -> [AnyHashable] {
         try spans.flatMap { from, to in
-          let ids = try store.read { try $0.ids(of: FeedModel.byType, at: to).sections.map(\.ids) }
+          let ids = try store.read { try $0.ids(of: FeedModel.byType, at: to).sections.map(\.rows) }
           var replay = try store.replay(of: FeedModel.byType, from: min(from, to), through: max(from, to))
           var changes: [ResultsChange] = []
           while let change = try replay.next() { changes.append(change) }

@@ -129,7 +129,7 @@ import Testing
       #expect(results.count == 2)
       #expect(results.path(of: books[0]) == RowPath(section: 1, row: 0))
       #expect(results[RowPath(section: 0, row: 0)].title == "Persuasion")
-      #expect(results.ids.sections.map(\.ids) == [[books[1]], [books[0]]])
+      #expect(results.ids.sections.map(\.rows) == [[books[1]], [books[0]]])
       #expect(try store.position == results.position)
     }
   }

@@ -61,7 +61,7 @@ import Testing
       #expect(change.difference.rows == [.insert(emma, to: RowPath(section: 0, row: 0))])
       #expect(try change.rows().map(\.title) == ["Emma"])
       #expect(try results.row(at: RowPath(section: 0, row: 0)).related(\.author)?.name == "Jane")
-      #expect(try results.ids.sections.map(\.ids) == [[emma]])
+      #expect(try results.ids.sections.map(\.rows) == [[emma]])
     }
   }
 

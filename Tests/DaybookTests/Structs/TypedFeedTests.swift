@@ -94,7 +94,7 @@ import Testing
       let change = try #require(try live.update())
       #expect(change.difference.rows.count == 1)
       #expect(try live.rows(inSection: 0, 0..<2).map(\.title) == ["0", "a"])
-      let first = try #require(try live.ids.sections.first?.ids.first)
+      let first = try #require(try live.ids.sections.first?.rows.first)
       #expect(try live.path(of: first) == RowPath(section: 0, row: 0))
       #expect(try live.rows(in: 1..<2)[0].related(\.author)?.name == "J. A.")
       try writeNow(store) { try $0.delete(first) }

@@ -5,6 +5,6 @@ extension SectionedIDs {
   func mapped<Other: Hashable & Sendable>(_ transform: (ID) -> Other) -> SectionedIDs<Other> {
     if let same = self as? SectionedIDs<Other> { return same }
     return SectionedIDs<Other>(
-      sections: sections.map { SectionedIDs<Other>.Section(name: $0.name, ids: $0.ids.map(transform)) })
+      sections: sections.map { ListSection(name: $0.name, rows: $0.rows.map(transform)) })
   }
 }
