@@ -36,9 +36,9 @@ import Testing
       (books.title.matches("E.*"), #"title MATCHES "E.*""#),
       (books.title == ("emma", .caseInsensitive), #"title ==[c] "emma""#),
       (books.title == books.subtitle.asText, "title == subtitle"),
-      (books.chapters.any(\.heading) == "One", #"ANY chapters.heading == "One""#),
-      (books.chapters.all(\.length) > 3, "ALL chapters.length > 3"),
-      (books.chapters.none(\.heading).contains("x"), #"NONE chapters.heading CONTAINS "x""#),
+      (books.chapters.any { $0.heading == "One" }, #"ANY chapters WHERE (heading == "One")"#),
+      (books.chapters.all { $0.length > 3 }, "ALL chapters WHERE (length > 3)"),
+      (books.chapters.none { $0.heading.contains("x") }, #"NONE chapters WHERE (heading CONTAINS "x")"#),
       (books.chapters.sum(\.length) >= 3, "chapters.@sum.length >= 3"),
       (books.chapters.minimum(\.length) == 3, "chapters.@min.length == 3"),
       (books.chapters.maximum(\.length) == 3, "chapters.@max.length == 3"),
@@ -60,7 +60,7 @@ import Testing
       (books.chapters.count { !($0.length > 3) }.between(1, 2), "COUNT(chapters WHERE NOT length > 3) BETWEEN {1, 2}"),
       (books.id == Book.ID(id), #"id == "0190163d-8694-739b-aea5-966c26f8ad91""#),
       (books.createdAt > Timestamp(microseconds: 0), "createdAt > 1970-01-01T00:00:00Z"),
-      (authors.books.any(\.author.name) == "x", #"ANY books.author.name == "x""#),
+      (authors.books.any { $0.author.name == "x" }, #"ANY books WHERE (author.name == "x")"#),
     ]
   }
 
@@ -131,12 +131,12 @@ import Testing
     let request = Book.where {
       $0.title == "a" && $0.pages > 1 && $0.subtitle != nil && $0.author.name == "b" && $0.genre == .novel
         && $0.pages <= 900 && $0.chapters.count > 2 && !$0.title.beginsWith("x") && $0.author != nil
-        && $0.chapters.any(\.heading) == "y" && $0.chapters.count { $0.length > 2 && $0.heading != "z" } >= 3
+        && $0.chapters.any { $0.heading == "y" } && $0.chapters.count { $0.length > 2 && $0.heading != "z" } >= 3
         && $0.chapters.none { $0.heading == "v" && $0.length < 1 && $0.book.pages > 3 }
     }
     let text = #"""
       title == "a" AND pages > 1 AND subtitle != nil AND author.name == "b" AND genre == "novel" AND pages <= 900
-      AND chapters.@count > 2 AND NOT title BEGINSWITH "x" AND author != nil AND ANY chapters.heading == "y"
+      AND chapters.@count > 2 AND NOT title BEGINSWITH "x" AND author != nil AND ANY chapters WHERE (heading == "y")
       AND COUNT(chapters WHERE length > 2 AND heading != "z") >= 3
       AND NONE chapters WHERE (heading == "v" AND length < 1 AND book.pages > 3)
       """#

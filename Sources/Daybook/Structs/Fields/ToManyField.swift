@@ -3,7 +3,7 @@ import DaybookQuery
 
 /// A to-many relationship of an entity.
 ///
-///     Recipe.where { $0.ingredients.count > 3 && $0.ingredients.any(\.name).contains("sugar") }
+///     Recipe.where { $0.ingredients.count > 3 && $0.ingredients.any { $0.name.contains("sugar") } }
 ///     Recipe.where { $0.tags.contains(quick) }
 ///     Recipe.where { $0.ingredients.count { $0.amount > 2 } >= 3 && $0.tags.any { $0.name == "x" && $0.rank > 2 } }
 public struct ToManyField<Target: Fetchable>: RelationshipField {
@@ -39,25 +39,12 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
     _fieldPath.quantified(.any).test(.equal, .value(id.scalarValue))
   }
 
-  /// Returns a field that passes a test if it passes for at least one related object.
-  ///
-  /// Without related objects it does not pass.
-  public func any<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.any, field) }
-
-  /// Returns a field that passes a test if it passes for each related object.
-  ///
-  /// Without related objects it passes.
-  public func all<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.all, field) }
-
-  /// Returns a field that passes a test if it passes for no related object.
-  public func none<Value>(_ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> { quantified(.none, field) }
-
   /// Tests whether at least one related object meets a condition.
   ///
   ///     Recipe.where { $0.tags.any { $0.name == "x" && $0.rank > 2 } }
   ///
-  /// One object must meet all of it: `$0.tags.any(\.name) == "x" && $0.tags.any(\.rank) > 2` is also met by two objects of
-  /// which each passes one test. The text of this filter is `ANY tags WHERE (name == "x" AND rank > 2)`. Without related
+  /// One object must meet all of it: `$0.tags.any { $0.name == "x" } && $0.tags.any { $0.rank > 2 }` is also met by two
+  /// objects of which each passes one test. The text of this filter is `ANY tags WHERE (name == "x" AND rank > 2)`. Without related
   /// objects it is not met.
   public func any(where condition: (Target.Fields) -> some FilterConvertible) -> Filter { test(.any, condition) }
 
@@ -89,12 +76,6 @@ public struct ToManyField<Target: Fetchable>: RelationshipField {
     _ quantifier: Filter.Quantifier, _ condition: (Target.Fields) -> some FilterConvertible
   ) -> Filter {
     _fieldPath.test(quantifier, where: filter(condition))
-  }
-
-  private func quantified<Value>(
-    _ quantifier: Filter.Quantifier, _ field: KeyPath<Target.Fields, Field<Value>>
-  ) -> Field<Value> {
-    Field(Target.Fields(at: _fieldPath.quantified(quantifier))[keyPath: field]._fieldPath)
   }
 
   private func computed<Value>(_ word: String, _ field: KeyPath<Target.Fields, Field<Value>>) -> Field<Value> {
