@@ -52,10 +52,10 @@ struct EventCodeWriter {
 
   private var reading: DeclSyntax {
     let assignments =
-      ["self.about = event.about()"]
-      + attributes.map { "self.\(common.escaped($0.name)) = try event.value(\"\($0.name)\")" }
+      ["self.about = Daybook.EntityID(event.object)"]
+      + attributes.map { "self.\(common.escaped($0.name)) = try event.value(\"\($0.name)\", of: Self.self)" }
     return """
-      \(raw: event.access)init(event: Daybook.RecordedValues) throws {
+      \(raw: event.access)init(event: Daybook.Event) throws {
         \(raw: common.lines(assignments, indent: 2))
       }
       """

@@ -42,11 +42,11 @@ import Testing
           self.`repeat` = `repeat`
         }
 
-        public init(event: Daybook.RecordedValues) throws {
-          self.about = event.about()
-          self.servings = try event.value("servings")
-          self.verdict = try event.value("verdict")
-          self.`repeat` = try event.value("repeat")
+        public init(event: Daybook.Event) throws {
+          self.about = Daybook.EntityID(event.object)
+          self.servings = try event.value("servings", of: Self.self)
+          self.verdict = try event.value("verdict", of: Self.self)
+          self.`repeat` = try event.value("repeat", of: Self.self)
         }
 
         public func write(to values: inout Daybook.ObjectValues) throws {

@@ -13,9 +13,9 @@ import DaybookModel
 ///         }
 ///       }
 ///
-///       init(event: RecordedValues) throws {
-///         about = event.about()
-///         servings = try event.value("servings")
+///       init(event: Event) throws {
+///         about = EntityID(event.object)
+///         servings = try event.value("servings", of: Self.self)
 ///       }
 ///
 ///       func write(to values: inout ObjectValues) throws { try values.set("servings", servings) }
@@ -41,7 +41,7 @@ public protocol Recordable: Sendable {
   /// Reads a recorded event.
   ///
   /// - Throws: `StoreError` with the code `badValue` if a stored value does not fit its property.
-  init(event: RecordedValues) throws
+  init(event: Event) throws
 
   /// Writes the values to record; an event has no links.
   ///
