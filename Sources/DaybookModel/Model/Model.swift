@@ -176,7 +176,7 @@ public struct Index: Hashable, Sendable {
   public var terms: [SortTerm]
 
   /// Creates an index with these terms.
-  public init(_ terms: [SortTerm]) {
+  package init(_ terms: [SortTerm]) {
     self.terms = terms
   }
 }
