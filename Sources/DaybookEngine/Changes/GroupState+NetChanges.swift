@@ -34,6 +34,6 @@ extension GroupState {
       candidates[id] = causes.sorted()
       keys[id] = zip(grouping.keys, try GroupState.values(of: key)).map { $0.shown($1) }
     }
-    return try NetChanges(request, candidates: candidates, old: old, new: new).named(keys)
+    return try NetChanges(request, candidates: candidates, old: old, new: new).named(keys, in: new)
   }
 }

@@ -17,8 +17,8 @@ package struct NetChanges {
   }
 
   package let rows: [Row]
-  /// The keys of the rows, if they are groups.
-  package private(set) var keys: [ObjectID: [Value]] = [:]
+  /// The keys of the rows, and a reader of them in the new state, if they are groups.
+  private var groups: (keys: [ObjectID: [Value]], reader: Reader)?
 
   /// The rows that move, with their places at both ends.
   package var moves: [RowMove] { rows.lazy.filter(\.isMoved).map { RowMove(old: $0.old, new: $0.new) } }
@@ -100,9 +100,21 @@ package struct NetChanges {
   init(rows: [Row]) { self.rows = rows }
 
   /// Returns the changes of rows that are groups, with their keys.
-  consuming func named(_ keys: [ObjectID: [Value]]) -> NetChanges {
-    self.keys = keys
+  ///
+  /// - Parameter reader: Reads the rows in the new state.
+  consuming func named(_ keys: [ObjectID: [Value]], in reader: Reader) -> NetChanges {
+    groups = (keys, reader)
     return self
+  }
+
+  /// Returns the key of a row in a difference, if the rows are groups.
+  ///
+  /// A group that only crossed the edge of a window is no net change; it is in the new state.
+  package func key(of id: ObjectID) throws -> [Value]? {
+    guard let groups else { return nil }
+    if let key = groups.keys[id] { return key }
+    let row = try groups.reader.object(ObjectKey(entity: 0, id: id))
+    return row.map { row in row.values.prefix(row.layout.keyCount).map(\.value) }
   }
 }
 

@@ -6,6 +6,9 @@ package enum RowChanges {
   case rows(NetChanges)
   case groups(GroupChanges)
 
+  /// What the first model changes in groups: a group without keys is there from then on.
+  package static var appearance: RowChanges { .groups(GroupChanges(changes: [], isFromNothing: true)) }
+
   /// Finds the rows or the objects that the commits of a span may have changed, and reads them at both ends.
   ///
   /// - Parameters: As of `NetChanges`.

@@ -191,7 +191,9 @@ extension CommitBuilder {
       let name = fold.model.entities[key.entity].nameAttribute.flatMap { attributes.firstIndex(of: $0) }
       if let name, isSet(name) { try change(key, .renamed, CollectionOfOne((attributes[name], values[name]))) }
       try change(key, .set) { set in
-        for place in attributes.indices where place != name && isSet(place) { try set(attributes[place], values[place]) }
+        for place in attributes.indices where place != name && isSet(place) {
+          try set(attributes[place], values[place])
+        }
       }
     }
   }

@@ -14,8 +14,8 @@ extension NetChanges {
   ) throws -> ResultsChange {
     let (difference, causes) = try difference(endingAt: keys, in: reader)
     var named: [ObjectID: [Value]] = [:]
-    if !self.keys.isEmpty {
-      for row in difference.rows { named[row.id] = self.keys[row.id] }
+    if keys.request.grouping != nil {
+      for row in difference.rows { named[row.id] = try key(of: row.id) }
     }
     return ResultsChange(from: from, to: to, difference: difference, causes: causes, keys: named)
   }

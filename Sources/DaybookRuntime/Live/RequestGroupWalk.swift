@@ -15,8 +15,10 @@ package struct RequestGroupWalk {
   /// The time of the results, if a request reads the time.
   package private(set) var time: Timestamp?
   package private(set) var rows: [WalkedRows]
+  /// Whether it is before the first model, where the state is read as the one of position 1, and no rows are.
+  private var isBeforeModel: Bool
 
-  package var position: Position { past.position }
+  package var position: Position { isBeforeModel ? .empty : past.position }
   var head: Position { past.head }
   /// Whether the bases of the rows belong to the walk alone.
   var ownsBases: Bool { rows.allSatisfy(\.ownsBase) }
@@ -34,6 +36,7 @@ package struct RequestGroupWalk {
   ) throws {
     let time = requests.contains(where: \.mayReadTime) ? try time ?? reader.recordedTime(of: position) : nil
     self.time = time
+    isBeforeModel = position == .empty
     past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
     let former = past.reader(over: reader.reader)
     rows = try requests.map { try WalkedRows($0, at: position, time, in: former) }
@@ -56,6 +59,7 @@ package struct RequestGroupWalk {
     at time: Timestamp? = nil
   ) throws {
     self.time = time
+    isBeforeModel = false
     past = try RewoundState(
       range.start, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: range.limitInBytes)
     let former = past.reader(over: reader.reader)
@@ -158,6 +162,10 @@ package struct RequestGroupWalk {
   package mutating func move(
     to target: Position, at time: Timestamp? = nil, in reader: borrowing StoreReader, limitInBytes limit: Int = .max
   ) throws -> [ResultsChange] {
+    if isBeforeModel {
+      let appearances = try appear(in: reader.reader)
+      if target == past.position { return appearances }
+    }
     let (first, last) = (min(position, target), max(position, target))
     let isBack = target < position
     let time = self.time == nil ? nil : try time ?? reader.recordedTime(of: target)
@@ -190,6 +198,17 @@ package struct RequestGroupWalk {
         try rows[number].settle(finders[number], isBack: isBack, net, in: past.reader(over: reader.reader))
       }
       changes.append(try rows[number].move(by: net, from: first, to: last, isBack: isBack, in: reader.reader))
+    }
+    return changes
+  }
+
+  /// Moves from the state before the model to the one after it, in which groups without keys appear.
+  private mutating func appear(in reader: Reader) throws -> [ResultsChange] {
+    isBeforeModel = false
+    var changes: [ResultsChange] = []
+    for number in rows.indices {
+      let appearance = rows[number].hasGroups ? RowChanges.appearance : nil
+      changes.append(try rows[number].move(by: appearance, from: .empty, to: past.position, in: reader))
     }
     return changes
   }

@@ -69,6 +69,9 @@ package struct WalkedRows {
     ranked = RankedKeys(head.base).applying(try groups.moveBack(over: changes, of: head.base.request, in: reader))
   }
 
+  /// Whether the rows are groups.
+  var hasGroups: Bool { groups != nil }
+
   /// Returns the reader of the rows.
   ///
   /// - Parameter state: Reads the state at the position.

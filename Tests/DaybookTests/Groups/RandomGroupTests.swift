@@ -278,7 +278,7 @@ private struct GroupWorld {
     }
     var replay = try store.replay(of: request)
     var shown = SectionedIDs<Group<StoredObject>.ID>(
-      sections: request.section == nil ? [SectionedIDs.Section(name: "", ids: [])] : [])
+      sections: request.section == nil ? [ListSection(name: "", rows: [])] : [])
     var last: Position = .empty
     while let change = try replay.next() {
       shown = try shown.applying(change.difference)
