@@ -84,7 +84,8 @@ extension Filter {
   /// Reads a filter whose variables may stand for key paths, too.
   ///
   /// - Parameter isOfGroups: Whether it is a condition on groups.
-  package init(parsing text: String, operands: [String: Operand], ofGroups isOfGroups: Bool = false) throws(QueryError) {
+  package init(parsing text: String, operands: [String: Operand], ofGroups isOfGroups: Bool = false) throws(QueryError)
+  {
     // A bridged string is made native, so that places in its bytes are found in constant time.
     var text = text
     text.makeContiguousUTF8()
