@@ -2,6 +2,9 @@ extension ResolvedModel {
   /// The name of the entity of groups; no entity of a model has it.
   package static let groupEntity = "(group)"
 
+  /// What the name of an attribute begins with that no text can name: a key of which a value has the name, or an order.
+  package static let hiddenPrefix = "\0"
+
   /// Makes the model of groups: of one entity, whose objects have the keys and the values of groups.
   ///
   /// Its tags are beyond those of stored and derived entities, so that the rows of groups can be read in a layer over any

@@ -78,7 +78,11 @@ extension Filter {
   ///
   /// - Throws: As ``init(parsing:variables:lists:)``.
   package init(parsingHaving text: String, operands: [String: Operand] = [:]) throws(QueryError) {
-    try self.init(parsing: text, operands: operands, ofGroups: true)
+    do {
+      try self.init(parsing: text, operands: operands, ofGroups: true)
+    } catch {
+      throw QueryError(error, in: QueryError.havingPart)
+    }
   }
 
   /// Reads a filter whose variables may stand for key paths, too.

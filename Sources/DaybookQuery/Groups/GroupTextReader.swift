@@ -45,14 +45,14 @@ struct GroupTextReader {
     let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let function = Accumulator.Function(word: parts[0]) else {
       let known = Accumulator.Function.allCases.map(\.word).joined(separator: ", ")
-      throw place.error("“\(parts[0])” is not computed over groups; there are \(known)", in: "")
+      throw place.error("“\(parts[0])” is not computed over groups; there are \(known)", in: "show")
     }
     guard function != .count else {
-      guard parts.count == 1 else { throw place.error("count is the number of objects, and has no path", in: "") }
+      guard parts.count == 1 else { throw place.error("count is the number of objects, and has no path", in: "show") }
       return GroupValue(.count, of: nil, named: name, at: place)
     }
     guard parts.count == 2 else {
-      throw place.error("\(function.word) is of a value; write it as in \(function.word):name", in: "")
+      throw place.error("\(function.word) is of a value; write it as in \(function.word):name", in: "show")
     }
     return GroupValue(function, of: try TermText.path(parts[1], in: word), named: name, at: place)
   }

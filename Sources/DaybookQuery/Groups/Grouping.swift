@@ -27,7 +27,7 @@ package struct Grouping: Hashable, Sendable {
   /// Reads a grouping from the forms of the command line.
   ///
   /// - Parameters:
-  ///   - keys: A text for each key, such as `type.name` or `createdAt.month`.
+  ///   - keys: A text for each key, such as `type.name` or `createdAt.month`; one empty text stands for none.
   ///   - values: Texts with values, which are separated by commas: `count, total = sum:servings`. Without any the number of
   ///     objects is shown.
   ///   - order: A text for each sort term of the objects.
@@ -36,14 +36,10 @@ package struct Grouping: Hashable, Sendable {
   package init(
     by keys: [String], showing values: [String], order: [String] = [], having: String? = nil
   ) throws(QueryError) {
-    var read: [GroupKey] = []
-    for text in keys { read.append(try GroupKey(parsing: text)) }
-    var shown: [GroupValue] = []
-    for text in values { shown += try GroupValue.list(parsing: text) }
     var terms: [SortTerm] = []
     for text in order { terms.append(try SortTerm(parsing: text)) }
     self.init(
-      by: read, showing: shown.isEmpty ? [.count] : shown, order: terms,
+      by: try GroupKey.list(parsing: keys), showing: try GroupValue.list(parsing: values), order: terms,
       having: try having.map { text throws(QueryError) in try Filter(parsingHaving: text) })
   }
 }
@@ -65,6 +61,16 @@ package struct GroupKey: Hashable, Sendable {
   /// - Throws: A ``QueryError`` that points at the wrong character.
   package init(parsing text: String) throws(QueryError) {
     self.init(named: try TermText.path(Substring(text), in: text), at: WrittenPlace(text: text, utf8Offset: 0))
+  }
+
+  /// Reads keys, a text for each; one empty text is the grouping without keys.
+  ///
+  /// - Throws: A ``QueryError`` that points at the wrong character.
+  package static func list(parsing texts: [String]) throws(QueryError) -> [GroupKey] {
+    if texts == [""] { return [] }
+    var keys: [GroupKey] = []
+    for text in texts { keys.append(try GroupKey(parsing: text)) }
+    return keys
   }
 
   /// Makes a key of the names of its path, the last of which may be a transform.
@@ -131,9 +137,9 @@ struct WrittenPlace: Hashable, Sendable {
 
   /// Returns an error about the part.
   ///
-  /// - Parameter part: What has the fault if no text was written.
+  /// - Parameter part: What has the fault.
   func error(_ message: String, in part: @autoclosure () -> String) -> QueryError {
     guard let text else { return QueryError(message, in: part()) }
-    return QueryError(message, at: PointedText(text, utf8Offset: utf8Offset))
+    return QueryError(message, in: part(), at: PointedText(text, utf8Offset: utf8Offset))
   }
 }

@@ -41,6 +41,14 @@ package final class ResolvedGrouping: Sendable {
     package let tag: Tag
   }
 
+  /// The names and the types of the keys and then of the values.
+  package var columns: [(name: String, type: AttributeType)] {
+    model.entities[0].attributes.prefix(keys.count + values.count).map { attribute in
+      let isHidden = attribute.name.hasPrefix(ResolvedModel.hiddenPrefix)
+      return (isHidden ? String(attribute.name.dropFirst()) : attribute.name, attribute.type)
+    }
+  }
+
   /// Whether objects have places, by which a first or a last value is chosen.
   package var needsPlaces: Bool { values.contains { $0.function == .first || $0.function == .last } }
 
@@ -58,10 +66,16 @@ package final class ResolvedGrouping: Sendable {
       throw QueryError("a group shows the values of its grouping, and no paths", in: "shown")
     }
     let paths = grouping.keys.map(\.path) + grouping.values.compactMap(\.path)
-    objects = try ResolvedRequest(
-      FetchRequest(
-        entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: []
-      ).at(request.now), in: model, alsoReading: paths)
+    do {
+      objects = try ResolvedRequest(
+        FetchRequest(
+          entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: []
+        ).at(request.now), in: model, alsoReading: paths)
+    } catch {
+      // The objects are sorted by the order of the grouping.
+      guard let part = error.part, part.hasPrefix("sort") else { throw error }
+      throw QueryError(error, in: "order\(part.dropFirst(4))")
+    }
     var builder = GroupEntityBuilder(
       resolver: RequestResolver(request: objects.request, finder: PathFinder(model: model, entity: objects.entity)))
     try builder.add(grouping)
@@ -135,7 +149,7 @@ private struct GroupEntityBuilder {
     for (key, section) in zip(grouping.keys, sections) {
       let isTransformed = section.transform != .none
       // A value of the same name hides the key, which no text can name then.
-      let name = names.contains(key.name) ? GroupEntityBuilder.hidden("key \(key.name)") : key.name
+      let name = names.contains(key.name) ? GroupEntityBuilder.hidden(key.name) : key.name
       let tag = addAttribute(
         name, isTransformed ? .string : section.path.type, isTransformed ? section.order : section.path.order)
       made.append((section, tag))
@@ -151,7 +165,7 @@ private struct GroupEntityBuilder {
   }
 
   /// Returns a name that no text can have.
-  private static func hidden(_ name: String) -> String { "\0" + name }
+  private static func hidden(_ name: String) -> String { ResolvedModel.hiddenPrefix + name }
 
   private func section(
     of key: GroupKey, by clock: ZoneClock, after former: [ResolvedSection]

@@ -40,7 +40,7 @@ package struct FetchRequest: Hashable, Sendable {
   /// Creates a request for the objects of an entity.
   package init(
     entity: String, filter: Filter? = nil, sort: [SortTerm] = [], section: SectionKey? = nil, timeZone: String = "UTC",
-    limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil
+    limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil, grouping: Grouping? = nil
   ) {
     self.entity = entity
     self.filter = filter
@@ -50,6 +50,7 @@ package struct FetchRequest: Hashable, Sendable {
     self.limit = limit
     self.offset = offset
     self.shows = shows
+    self.grouping = grouping
   }
 }
 

@@ -26,6 +26,16 @@ public struct QueryError: Error, Hashable, Sendable {
     (self.message, part, self.place) = (message, nil, place)
   }
 
+  /// Makes an error for a part of a request that has a text of its own.
+  init(_ message: String, in part: String, at place: PointedText) {
+    (self.message, self.part, self.place) = (message, part, place)
+  }
+
+  /// Makes the same error for another part of the request.
+  init(_ error: QueryError, in part: String) {
+    (message, self.part, place) = (error.message, part, error.place)
+  }
+
   /// Makes an error for the text of a filter.
   init(_ message: String, inFilter text: String, utf8Offset: Int) {
     (self.message, part) = (message, QueryError.filterPart)
@@ -33,8 +43,9 @@ public struct QueryError: Error, Hashable, Sendable {
   }
 
   private static let filterPart = "filter"
+  static let havingPart = "having"
 
-  /// Whether the fault is in a filter.
+  /// Whether the fault is in a filter on objects.
   package var isOfFilter: Bool { part == QueryError.filterPart }
 }
 

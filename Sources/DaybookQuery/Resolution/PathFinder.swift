@@ -48,7 +48,7 @@ struct PathFinder {
   private func column(_ names: [String]) throws(Fault) -> ResolvedPath {
     let (name, columns) = (names.joined(separator: "."), model.entities[entity])
     if let number = columns.attribute(named: name) { return columns.path(to: .attribute(number)) }
-    let known = columns.attributes.map(\.name).filter { !$0.hasPrefix("\0") }
+    let known = columns.attributes.map(\.name).filter { !$0.hasPrefix(ResolvedModel.hiddenPrefix) }
     let advice = Suggestion.text(for: name, among: known)
     throw Fault(index: 0, message: "“\(name)” is neither shown of the groups nor a key of them\(advice)")
   }

@@ -14,7 +14,12 @@ struct RequestResolver {
 
   func filter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
     guard let filter = request.filter else { return nil }
-    let resolved = try ResolvedFilter(filter, entity: finder.entity, in: model, at: request.now)
+    let resolved: ResolvedFilter
+    do {
+      resolved = try ResolvedFilter(filter, entity: finder.entity, in: model, at: request.now)
+    } catch {
+      throw model.isOfGroups ? QueryError(error, in: QueryError.havingPart) : error
+    }
     if case .constant(true) = resolved.node { return nil }
     return resolved
   }

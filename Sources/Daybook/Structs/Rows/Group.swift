@@ -37,10 +37,10 @@ public struct Group<Object: Sendable>: ResultRow, Hashable {
 
   /// - Parameter object: A row of groups.
   package init(_ object: StoredObject) {
-    let columns = object.values
+    let columns = GroupColumns(object)
     id = ID(objectID: object.id)
-    key = columns.prefix(object.layout.keyCount).map(\.value)
-    values = columns.dropFirst(object.layout.keyCount).filter { !$0.name.hasPrefix("\0") }
+    key = columns.key.map(\.value)
+    values = columns.values
   }
 
   public static func _id(of object: ObjectID) -> ID { ID(objectID: object) }
