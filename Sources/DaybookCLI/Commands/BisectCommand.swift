@@ -22,7 +22,7 @@ struct BisectCommand: ParsableCommand {
 
   @OptionGroup var arguments: StoreArguments
 
-  @Argument(help: "The entity whose objects are counted.")
+  @Argument(help: "The entity whose objects are counted, or the groups of whose objects with --group.")
   var entity: String?
 
   @OptionGroup var match: FilterOption
@@ -45,7 +45,7 @@ struct BisectCommand: ParsableCommand {
 
   func validate() throws {
     guard program == nil else {
-      if entity != nil || match.filter != nil || count != nil {
+      if entity != nil || !match.isEmpty || count != nil {
         throw ValidationError("Give an entity with --where and --count, or --run, not both.")
       }
       return

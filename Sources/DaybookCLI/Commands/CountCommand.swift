@@ -5,8 +5,12 @@ import Daybook
 
 struct CountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "count", abstract: "Print how many objects of an entity there are, or match a filter.",
-    discussion: "daybook count STORE Recipe --where 'servings >= 4'")
+    commandName: "count",
+    abstract: "Print how many objects of an entity there are, or match a filter; or how many groups.",
+    discussion: """
+      daybook count STORE Recipe --where 'servings >= 4'
+      daybook count STORE Recipe --group type.name --having 'count > 3'
+      """)
 
   @OptionGroup var arguments: StoreArguments
 

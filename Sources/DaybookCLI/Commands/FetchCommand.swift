@@ -5,9 +5,15 @@ import Daybook
 
 struct FetchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fetch", abstract: "Show the objects that a request asks for.",
+    commandName: "fetch", abstract: "Show the objects, or the groups of objects, that a request asks for.",
     discussion: """
       daybook fetch STORE Recipe --where 'servings >= 4' --section type.name --sort name:desc
+      daybook fetch STORE Recipe --group type.name --show 'count, sum:servings' --having 'count > 3' --sort count:desc
+
+      With --group the rows are groups: --where is about the objects; --having, --sort, --section and --limit are about the \
+      groups. A value is count, or sum, average, min, max, distinct, first or last with a colon and a key path; NAME = \
+      before it names it. Groups are sorted by their keys at last. `daybook diff`, `watch`, `replay`, `count` and \
+      `bisect` take groups too.
 
       --explain says how the request would be answered, and does not answer it.
       """)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Daybook
 
-/// The filter of commands that count objects.
+/// The filter and the groups of commands that count.
 struct FilterOption: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -12,11 +12,32 @@ struct FilterOption: ParsableArguments {
 
   @OptionGroup var variables: FilterVariables
 
-  /// Returns the request for the objects.
+  @OptionGroup var groups: GroupOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --group: the values of groups that --having names; can be repeated.", valueName: "value,..."))
+  var show: [String] = []
+
+  @Option(
+    name: .customLong("timezone"),
+    help: ArgumentHelp("With --group: where days, weeks, months and years begin.", valueName: "name"))
+  var timeZone = "UTC"
+
+  func validate() throws {
+    if groups.group.isEmpty, !show.isEmpty { throw ValidationError("--show needs --group.") }
+  }
+
+  /// Whether none of the options was given.
+  var isEmpty: Bool { filter == nil && groups.isEmpty }
+
+  /// Returns the request for the objects, or the groups.
   ///
-  /// - Throws: `QueryError` for a filter that cannot be parsed.
+  /// - Throws: `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
-    FetchRequest(entity: entity, filter: try variables.filter(filter))
+    FetchRequest(
+      entity: entity, filter: try variables.filter(filter, beside: groups.having), timeZone: timeZone,
+      grouping: try groups.grouping(showing: show, variables))
   }
 }
 

@@ -15,10 +15,13 @@ struct FilterVariables: ParsableArguments {
 
   /// Returns the filter of an option.
   ///
+  /// - Parameter having: A condition on groups, which may have variables too.
   /// - Throws: `QueryError` for a filter that cannot be parsed; `ValidationError` for variables without a filter.
-  func filter(_ text: String?) throws -> Filter? {
+  func filter(_ text: String?, beside having: String? = nil) throws -> Filter? {
     guard let text else {
-      guard assignments.isEmpty else { throw ValidationError("--variable gives values to the filter of --where.") }
+      guard assignments.isEmpty || having != nil else {
+        throw ValidationError("--variable gives values to the filter of --where, or of --having.")
+      }
       return nil
     }
     return try Filter(parsing: text, variables: assignments)

@@ -16,11 +16,13 @@ struct RequestOptions: ParsableArguments {
 
   @OptionGroup var variables: FilterVariables
 
+  @OptionGroup var groups: GroupOptions
+
   @Option(
     help: ArgumentHelp(
       """
       Sort by this key path, such as type.name, name:desc, due:nils-last or name:locale:sv, or by the places in an ordered \
-      relationship, recipe:in:ID; can be repeated.
+      relationship, recipe:in:ID; groups by a shown value or a key, sum:servings:desc. Can be repeated.
       """, valueName: "key"))
   var sort: [String] = []
 
@@ -28,7 +30,7 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Make sections by this key path, such as type.name, createdAt.day:desc, type.name:nils-last or \
-      name.initial:other-last.
+      name.initial:other-last; of groups, by their first key.
       """, valueName: "key"))
   var section: String?
 
@@ -45,7 +47,9 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Show the values at these key paths, such as name,type.name: a change of one of them, and of no other value, is an \
-      update. All attributes and the links that the entity owns if it is left out; can be repeated.
+      update. All attributes and the links that the entity owns if it is left out; can be repeated. With --group: the \
+      values of each group, such as 'count, total = sum:servings'; the functions are count, sum, average, min, max, \
+      distinct, first and last.
       """, valueName: "path,..."))
   var show: [String] = []
 
@@ -54,15 +58,15 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp("Where days, weeks, months and years begin.", valueName: "name"))
   var timeZone = "UTC"
 
-  @Option(help: ArgumentHelp("The most objects.", valueName: "count"))
+  @Option(help: ArgumentHelp("The most rows.", valueName: "count"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("How many objects to leave out at the start.", valueName: "count"))
+  @Option(help: ArgumentHelp("How many rows to leave out at the start.", valueName: "count"))
   var offset = 0
 
   /// Whether none of the options was given.
   var isEmpty: Bool {
-    filter == nil && variables.assignments.isEmpty && sort.isEmpty && section == nil
+    filter == nil && variables.assignments.isEmpty && groups.isEmpty && sort.isEmpty && section == nil
       && sectionOrder.isEmpty && show.isEmpty && timeZone == "UTC" && limit == nil && offset == 0
   }
 
@@ -74,10 +78,12 @@ struct RequestOptions: ParsableArguments {
   ///
   /// - Throws: `QueryError` for invalid text.
   func request(for entity: String) throws -> FetchRequest {
-    FetchRequest(
-      entity: entity, filter: try variables.filter(filter), sort: try sort.map { try SortTerm(parsing: $0) },
+    let grouping = try groups.grouping(showing: show, variables)
+    return FetchRequest(
+      entity: entity, filter: try variables.filter(filter, beside: groups.having),
+      sort: try sort.map { try grouping == nil ? SortTerm(parsing: $0) : SortTerm(parsingGroups: $0) },
       section: try sectionKey, timeZone: timeZone, limit: limit, offset: offset,
-      shows: try FetchRequest.paths(parsing: show))
+      shows: grouping == nil ? try FetchRequest.paths(parsing: show) : nil, grouping: grouping)
   }
 
   private var sectionKey: SectionKey? {

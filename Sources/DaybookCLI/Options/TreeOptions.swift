@@ -29,7 +29,7 @@ struct TreeOptions: ParsableArguments {
   func check(_ entity: String?, _ options: RequestOptions) throws {
     if tree == nil, entity == nil { throw ValidationError("Name an entity, or a relationship with --tree.") }
     if tree != nil, !options.isEmpty {
-      throw ValidationError("A tree takes no filter, sort keys, section, shown paths or limit.")
+      throw ValidationError("A tree takes no filter, groups, sort keys, section, shown paths or limit.")
     }
   }
 

@@ -32,7 +32,8 @@ struct ChangePrinter {
       try head.reading([request.entity]) { reader in
         var labels = ObjectLabels(reader.resolvedModel)
         for row in change.difference.rows {
-          let label = PrintableText.line(try former[row.id] ?? labels.label(of: row.id, reader))
+          let name = change.keys[row.id].map(GroupColumns.label(of:)) ?? former[row.id]
+          let label = PrintableText.line(try name ?? labels.label(of: row.id, reader))
           let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
           let values = shown[row.id].map { "  \($0)" } ?? ""
           try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(values)\(causes)")
@@ -41,12 +42,19 @@ struct ChangePrinter {
     }
   }
 
-  /// Returns the values that the request shows of the rows in the new result, if it names some: `type.name: Dessert`.
+  /// Returns the values that the request shows of the rows in the new result, if it names some: `type.name: Dessert`; the
+  /// values of groups.
   private func shownTexts(in change: ResultsChange) throws -> [ObjectID: String] {
     let rows = change.difference.rows.filter { $0.to != nil }
-    guard request.shows != nil, !rows.isEmpty else { return [:] }
+    guard request.shows != nil || request.grouping != nil, !rows.isEmpty else { return [:] }
     return try store.read { head in
       try head.read(request.entity, at: change.to) { reader in
+        if request.grouping != nil {
+          let groups = try RequestRows(request, in: reader)
+          return try rows.reduce(into: [:]) { texts, row in
+            texts[row.id] = try groups.object(row.id, reader).map { PrintableText.line(GroupColumns($0).valuesText) }
+          }
+        }
         var labels = ObjectLabels(reader.resolvedModel)
         var shown = try ShownReader(request, in: reader)
         var texts: [ObjectID: String] = [:]

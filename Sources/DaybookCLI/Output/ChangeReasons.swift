@@ -34,7 +34,8 @@ struct ChangeReasons {
 
   /// Returns the change of a row, and a line for each commit that caused it.
   mutating func lines(for row: RowChange<ObjectID>, in change: ResultsChange) throws -> [String] {
-    let name = try row.to == nil ? formerName(of: row.id, in: change) ?? words.name(of: row.id) : words.name(of: row.id)
+    let former = try row.to == nil ? formerName(of: row.id, in: change) : nil
+    let name = try change.keys[row.id].map(GroupColumns.label(of:)) ?? former ?? words.name(of: row.id)
     let head = "\(row.sign) \(name)"
     guard let causes = change.causes[row.id] else {
       return [head, "  crossed the edge of the window as others came or went"]

@@ -46,7 +46,8 @@ struct FetchPrinter {
     }
     try print(table, sections)
     let count = table.rows.count
-    try console.print("\(count) \(count == 1 ? "object" : "objects") at position \(reader.position)")
+    let noun = request.grouping == nil ? "object" : "group"
+    try console.print("\(count) \(noun)\(count == 1 ? "" : "s") at position \(reader.position)")
   }
 
   private func print(_ table: TextTable, _ sections: [(name: String, firstRow: Int)]) throws {

@@ -5,7 +5,7 @@ import Daybook
 /// The rows of a request as text: the columns and the cells.
 ///
 /// The columns are the short form of the identity, all values and the to-one links; for a request that names what it
-/// shows, the name and the values at these paths.
+/// shows, the name and the values at these paths. Groups have their keys and values.
 struct ObjectColumns {
   let columns: [TextTable.Column]
   private var labels: ObjectLabels
@@ -13,11 +13,17 @@ struct ObjectColumns {
   private var shown: ShownReader?
   /// The attribute with the name, which has a column before the values that the request shows.
   private var nameAttribute: String?
+  private var isOfGroups = false
 
   /// - Throws: `StoreError` with the code `badRequest` if the request shows what the model lacks.
   init(of request: FetchRequest, in reader: borrowing StoreReader) throws {
     let model = reader.resolvedModel
     labels = ObjectLabels(model)
+    if let grouping = try ResolvedRequest(checking: request, in: model).grouping {
+      columns = grouping.columns.map { TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left) }
+      isOfGroups = true
+      return
+    }
     guard let number = model.entity(named: request.entity) else {
       columns = ["id"]
       return
@@ -41,7 +47,13 @@ struct ObjectColumns {
   }
 
   /// Returns the cells of an object: its short form, its values, and its to-one targets; or what the request shows.
+  ///
+  /// The cells of a group are its key and its values.
   mutating func cells(of object: StoredObject, _ reader: borrowing StoreReader) throws -> [String] {
+    if isOfGroups {
+      let group = GroupColumns(object)
+      return (group.key + group.values).map { $0.value.text(as: $0.type) }
+    }
     if let values = try shown?.values(of: object.id) {
       let name = nameAttribute == nil ? [] : [labels.name(of: object) ?? ""]
       let texts = try values.filter { $0.path.name != nameAttribute }.map { try labels.text(of: $0, reader) }

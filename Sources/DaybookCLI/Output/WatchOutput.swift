@@ -27,15 +27,24 @@ struct WatchLines: WatchOutput {
   func begin(at start: FeedCursor) throws {
     let position = start.position
     let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
+    let groups = try listsRows && position > .empty ? groups(at: position) : [:]
     let sections = ids.sections.map { section in
       var members: [(String, JSONValue)] = [
         ("name", .string(section.name)), ("count", .integer(Int64(section.rows.count))),
       ]
-      if listsRows { members.append(("ids", .array(section.rows.map { .string("\($0)") }))) }
+      if listsRows { members.append(("ids", .array(section.rows.map { groups[$0] ?? .string("\($0)") }))) }
       return JSONValue.object(members)
     }
     try console.print(["position": position.json, "sections": .array(sections)])
     try console.flush()
+  }
+
+  /// Returns the keys of the groups at a position, if the rows are groups.
+  private func groups(at position: Position) throws -> [ObjectID: JSONValue] {
+    guard request.grouping != nil else { return [:] }
+    let rows = try store.read { try $0.read(request, at: position) { try $0.fetch(request).rows } }
+    return Dictionary(
+      uniqueKeysWithValues: rows.map { ($0.id, GroupColumns.json(ofKey: GroupColumns($0).key.map(\.value))) })
   }
 
   func show(_ change: ResultsChange) throws {

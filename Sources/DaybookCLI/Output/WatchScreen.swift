@@ -135,16 +135,17 @@ final class WatchScreen: WatchOutput {
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
       try head.read(request.entity, at: state.position) { reader in
+        let rows = try RequestRows(request, in: reader)
         var columns = try ObjectColumns(of: request, in: reader)
         var table = TextTable([""] + columns.columns)
         for case .row(let path) in lines {
           let id = state.ids[path]
           let blank = [id.shortForm] + [String](repeating: "", count: columns.columns.count - 1)
-          let cells = try reader.get(id).map { try columns.cells(of: $0, reader) } ?? blank
+          let cells = try rows.object(id, reader).map { try columns.cells(of: $0, reader) } ?? blank
           table.add([state.marks.rows[id].map(String.init) ?? " "] + cells)
         }
-        var rows = table.lines(width: width)[...]
-        var drawn = [ScreenFrame.TableLine(text: rows.popFirst() ?? "", style: .plain)]
+        var texts = table.lines(width: width)[...]
+        var drawn = [ScreenFrame.TableLine(text: texts.popFirst() ?? "", style: .plain)]
         for line in lines {
           switch line {
           case .section(let number):
@@ -154,7 +155,7 @@ final class WatchScreen: WatchOutput {
             drawn.append(ScreenFrame.TableLine(text: "\(sign) \(name) (\(section.rows.count))", style: .title))
           case .row(let path):
             let style = state.marks.rows[state.ids[path]].map(ScreenFrame.Style.changed) ?? .plain
-            drawn.append(ScreenFrame.TableLine(text: rows.popFirst() ?? "", style: style))
+            drawn.append(ScreenFrame.TableLine(text: texts.popFirst() ?? "", style: style))
           }
         }
         return drawn

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookEngine
 import DaybookModel
 
 /// Encodes objects as JSON, in the form that the command line and other front ends share.
@@ -13,8 +14,9 @@ package struct ObjectEncoder {
     self.model = model
   }
 
-  /// Returns the members of an object: all attributes, and all to-one links.
+  /// Returns the members of an object: all attributes, and all to-one links; of a group its key and its values.
   package mutating func members(of object: StoredObject) -> [(key: String, value: JSONValue)] {
+    if object.entity == ResolvedModel.groupEntity { return GroupColumns(object).members }
     let types = types(of: object.entity)
     let values = zip(object.values, types).map { (key: $0.name, value: $0.value.json(as: $1)) }
     let links = object.links.map { (key: $0.name, value: ObjectEncoder.json($0.target)) }
