@@ -123,7 +123,8 @@ final class RequestSteps: Sendable {
       if case .rows(let part) = change?.parts[index] {
         rows = try completing(part, of: request, from: state.given, in: reader)
       }
-      if rows?.isReset == true || renamed.contains(request.entity) {
+      // Groups are shown under the names of their request.
+      if rows?.isReset == true || request.grouping == nil && renamed.contains(request.entity) {
         events.append(reset(of: index, to: end))
         events.append(try reader.reading(end) { try requests.at(times.end).state(of: index, in: $0) })
         state.totals[index] = try total(of: index, at: end, times.end, in: reader)
@@ -151,7 +152,7 @@ final class RequestSteps: Sendable {
     let whole = try reader.difference(of: request, from: given, to: change.to)
     return ResultsChange(
       from: given, to: change.to, difference: change.difference,
-      causes: change.causes.merging(whole.causes) { $1.isEmpty ? $0 : $1 })
+      causes: change.causes.merging(whole.causes) { $1.isEmpty ? $0 : $1 }, keys: change.keys)
   }
 
   private func difference(
@@ -163,7 +164,7 @@ final class RequestSteps: Sendable {
       if let values = shown?.values(of: row.id, in: requests.requests[index]) {
         members.append(ShownValue.member(values))
       }
-      objects.append(("\(row.id)", .object(members)))
+      objects.append((change.name(of: row.id), .object(members)))
     }
     let members = Array((change.json.members ?? []).dropFirst()) + (total?.members ?? []) + requests.number(of: index)
     return FeedEvent(.difference, after: members + [("objects", .object(objects))])
@@ -221,7 +222,9 @@ extension RequestSteps {
 
 private extension FetchRequest {
   /// The request for all its rows, in no order.
-  var counted: FetchRequest { FetchRequest(entity: entity, filter: filter, timeZone: timeZone).at(now) }
+  var counted: FetchRequest {
+    FetchRequest(entity: entity, filter: filter, timeZone: timeZone, grouping: grouping).at(now)
+  }
 }
 
 #endif

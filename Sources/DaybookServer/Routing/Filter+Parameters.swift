@@ -12,7 +12,7 @@ extension Filter {
   static func parameter(_ parameters: (String) -> [String]) throws -> Filter? {
     let variables = parameters("variable").compactMap { Assignment($0) }
     guard let text = parameters("where").first else {
-      guard variables.isEmpty else {
+      guard variables.isEmpty || !parameters("having").isEmpty else {
         throw Problem(
           .badRequest, "There is no filter with variables.", advice: "Give it as where.", parameter: "variable")
       }

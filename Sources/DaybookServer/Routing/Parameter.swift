@@ -105,12 +105,22 @@ extension Parameter {
     Parameter("where", .text, "A filter: servings >= 4 AND COUNT(ingredients WHERE amount > 2) >= 3."),
     .variable,
     Parameter(
+      "group", .text,
+      "A key path by which objects are grouped, such as type.name or createdAt.month; the rows are groups then. Up to four; "
+        + "an empty one for one group of all objects.", isRepeatable: true),
+    Parameter("having", .text, "With group: a filter over the shown values and the keys: sum:servings > 40."),
+    Parameter(
+      "order", .text, "With group: a key path by which the objects are ordered, for first:PATH and last:PATH.",
+      isRepeatable: true),
+    Parameter(
       "sort", .text,
-      "A key path to sort by, such as type.name, name:desc, due:nils-last or name:locale:sv, or recipe:in:ID by places.",
+      "A key path to sort by, such as type.name, name:desc, due:nils-last or name:locale:sv, or recipe:in:ID by places; of "
+        + "groups a shown value or a key, such as sum:servings:desc.",
       isRepeatable: true),
     Parameter(
       "section", .text,
-      "A key path to make sections by, such as createdAt.day:desc, type.name:nils-last or name.initial:other-last."),
+      "A key path to make sections by, such as createdAt.day:desc, type.name:nils-last or name.initial:other-last; "
+        + "of groups their first key."),
     Parameter(
       "sectionOrder", .text,
       "Names of sections in the order wanted, separated by commas, a name with a comma in double quotes.",
@@ -118,10 +128,11 @@ extension Parameter {
     Parameter(
       "show", .text,
       "Key paths to show, separated by commas, such as name,type.name: the values are added to each object, and a change "
-        + "of one of them, and of no other value, is an update.", isRepeatable: true),
+        + "of one of them, and of no other value, is an update. With group: the values of each group, such as "
+        + "count,total = sum:servings.", isRepeatable: true),
     Parameter("timezone", .text, "Where days, weeks, months and years begin; UTC if it is left out."),
-    Parameter("limit", .number(0...FetchLimits.maximum), "The most objects; 100 if it is left out."),
-    Parameter("offset", .number(0...Int.max), "How many objects to leave out at the start."),
+    Parameter("limit", .number(0...FetchLimits.maximum), "The most rows; 100 if it is left out."),
+    Parameter("offset", .number(0...Int.max), "How many rows to leave out at the start."),
   ]
 
   static let commitFilter = [

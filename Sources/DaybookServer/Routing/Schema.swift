@@ -60,6 +60,7 @@ package indirect enum Schema: Sendable {
 /// The schemas with a name.
 package enum SharedSchema: String, CaseIterable, Sendable {
   case object = "Object"
+  case group = "Group"
   case result = "Result"
   case difference = "Difference"
   case commit = "Commit"
@@ -79,11 +80,15 @@ package enum SharedSchema: String, CaseIterable, Sendable {
           ("id", .text), ("entity", .text), ("createdAt", .text), ("changedAt", .text), ("values", .map(.any)),
           ("links", .map(.any)),
         ], optional: [("shown", .map(.any))])
+    case .group: .object([("key", .map(.any)), ("values", .map(.any))])
     case .result:
       .object(
         [
           ("position", .integer),
-          ("sections", .list(.object([("name", .text), ("objects", .list(.shared(.object)))]))), ("total", .integer),
+          (
+            "sections",
+            .list(.object([("name", .text), ("objects", .list(.either([.shared(.object), .shared(.group)])))]))
+          ), ("total", .integer),
         ], optional: [("counts", .list(.object([("name", .text), ("count", .integer)])))])
     case .difference:
       .object(

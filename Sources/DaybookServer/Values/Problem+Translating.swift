@@ -47,14 +47,18 @@ extension Problem {
       self.init(.badRequest, error.message, parameter: parameter ?? (place == .url ? "where" : nil))
       column = error.column
     } else if let column = error.column {
-      self.init(.badRequest, "\(error.message).", parameter: parameter)
+      self.init(
+        .badRequest, "\(error.message).", parameter: parameter ?? error.part.map { Problem.parameter(ofPart: $0) })
       self.column = column
     } else {
-      let part = error.part.map { part in
-        ["sort", "section", "show", "limit", "offset"].first { part.hasPrefix($0) } ?? "timezone"
-      }
-      self.init(.badRequest, "\(error)", parameter: parameter ?? part)
+      self.init(.badRequest, "\(error)", parameter: parameter ?? error.part.map { Problem.parameter(ofPart: $0) })
     }
+  }
+
+  /// Returns the parameter with a part of a request.
+  private static func parameter(ofPart part: String) -> String {
+    let names = ["group", "having", "order", "sort", "section", "show", "limit", "offset"]
+    return names.first { part.hasPrefix($0) } ?? "timezone"
   }
 
   private init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields) {
