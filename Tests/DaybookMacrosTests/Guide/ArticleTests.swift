@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 3), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
+    ("Requests", 4), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -312,6 +312,23 @@ import Testing
       }
       #expect(try store.fetch(rich).rows.map(\.id) == [cake] && store.fetch(sweet).rows.isEmpty)
       #expect(try lists.0.update()?.difference.rows.count == 1 && lists.1.update() == nil)
+    }
+  }
+
+  @Test func objectsAreGrouped() throws {
+    let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
+    try withTemporaryStore(recipes) { store in
+      _ = try fill(store)
+      _ = try store.write { try $0.insert(Recipe(name: "Stew")) }
+      let byType = Recipe.where { $0.servings > 0 }
+        .grouped(by: \.type.name, \.createdAt.month) { ($0.count, $0.sum(\.servings), $0.max(\.name)) }
+        .having { $0.count > 1 }
+        .sorted(by: \.count, .descending)
+      for group in try store.fetch(byType).rows {
+        print(group.key, group["count"], group["sum:servings"])
+      }
+      let group = try #require(try store.fetch(byType).rows.first)
+      #expect(group.key[0] == .null && group["count"] == 2 && group["max:name"] == "Stew")
     }
   }
 
