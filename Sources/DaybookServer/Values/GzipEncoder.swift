@@ -4,7 +4,8 @@
 ///
 /// The encoder finds repetitions with a table of chains and writes one block with codes made for it; the package needs no
 /// library for it. It is no general compressor: it holds its input and output in memory. Its time is bounded by
-/// O(*n* *c*) for *n* bytes and *c* places that are tried for each of them.
+/// O(*n* *c*) for *n* bytes and *c* places that are tried for each of them. With ``Effort/thorough`` it then chooses among
+/// all repetitions that it found those which need the fewest bits, by the codes of the choice before.
 struct GzipEncoder {
   /// How long the encoder looks for repetitions.
   enum Effort {
@@ -14,9 +15,11 @@ struct GzipEncoder {
     case thorough
 
     /// Earlier places that are tried for each repetition.
-    var longestChain: Int { self == .quick ? 6 : 64 }
+    var longestChain: Int { self == .quick ? 6 : 128 }
     /// A repetition of this length is taken without a look for a longer one.
     var sufficientLength: Int { self == .quick ? 32 : 258 }
+    /// How often repetitions are chosen anew by the bits that they need.
+    var choiceCount: Int { self == .quick ? 0 : 2 }
   }
 
   private static let shortestMatch = 3
@@ -60,14 +63,15 @@ struct GzipEncoder {
   }
 
   private mutating func writeBlock(_ input: [UInt8]) {
-    let tokens = tokens(of: input)
-    var (letters, distances) = ([Int](repeating: 0, count: 286), [Int](repeating: 0, count: 30))
-    letters[256] = 1
-    for token in tokens {
-      letters[token.symbol] += 1
-      if token.distance > 0 { distances[Self.grouped(token.distance - 1, halves: 2).group] += 1 }
+    var tokens = tokens(of: input)
+    var codes = Codes(tokens)
+    if effort.choiceCount > 0 {
+      let repetitions = repetitions(in: input)
+      for _ in 0..<effort.choiceCount {
+        tokens = Self.cheapest(input, repetitions, codes)
+        codes = Codes(tokens)
+      }
     }
-    let codes = (letters: PrefixCode(letters, longest: 15), distances: PrefixCode(distances, longest: 15))
     write(1, bits: 1)
     write(2, bits: 2)
     writeLengths(codes.letters.lengths, codes.distances.lengths)
@@ -90,30 +94,127 @@ struct GzipEncoder {
     }
   }
 
+  /// The codes of a block.
+  private struct Codes {
+    let letters: PrefixCode
+    let distances: PrefixCode
+
+    init(_ tokens: [Token]) {
+      var (letters, distances) = ([Int](repeating: 0, count: 286), [Int](repeating: 0, count: 30))
+      letters[256] = 1
+      for token in tokens {
+        letters[token.symbol] += 1
+        if token.distance > 0 { distances[grouped(token.distance - 1, halves: 2).group] += 1 }
+      }
+      (self.letters, self.distances) = (PrefixCode(letters, longest: 15), PrefixCode(distances, longest: 15))
+    }
+
+    /// The bits of each byte, and those of each length of a repetition.
+    var costs: (bytes: [Int32], lengths: [Int32]) {
+      let lengths = (0...longestMatch).map { length -> Int32 in
+        guard length >= shortestMatch else { return 0 }
+        let token = Token(value: UInt16(length), distance: 1)
+        let rest = length == longestMatch ? 0 : grouped(length - 3, halves: 4).bits
+        return bits(letters.lengths[token.symbol]) + Int32(rest)
+      }
+      return (letters.lengths[..<256].map(bits), lengths)
+    }
+
+    /// Returns the bits of a distance.
+    func cost(ofDistance distance: Int) -> Int32 {
+      let distance = grouped(distance - 1, halves: 2)
+      return bits(distances.lengths[distance.group]) + Int32(distance.bits)
+    }
+
+    /// Returns the bits of a symbol; many for one that does not occur.
+    private func bits(_ length: Int) -> Int32 { length == 0 ? 13 : Int32(length) }
+  }
+
+  /// The places in the input that begin with the same bytes.
+  private struct Chains {
+    /// The newest place of each hash.
+    var newest = [Int32](repeating: -1, count: 1 << hashBits)
+    /// For each place the one before it with the same hash.
+    var earlier: [Int32]
+
+    mutating func add(_ index: Int, of input: [UInt8]) {
+      guard index + shortestMatch <= input.count else { return }
+      let hash = hash(input, index)
+      earlier[index] = newest[hash]
+      newest[hash] = Int32(truncatingIfNeeded: index)
+    }
+  }
+
   private func tokens(of input: [UInt8]) -> [Token] {
-    // The newest place of each hash, and for each place the one before it with the same hash.
-    var newest = [Int32](repeating: -1, count: 1 << Self.hashBits)
-    var earlier = [Int32](repeating: -1, count: input.count)
+    var chains = Chains(earlier: [Int32](repeating: -1, count: input.count))
     var tokens: [Token] = []
     tokens.reserveCapacity(input.count / 4)
     var index = 0
     while index < input.count {
-      let match = longest(in: input, at: index, newest: newest, earlier: earlier)
+      var match = (length: 0, distance: 0)
+      forEachRepetition(in: input, at: index, chains) { match = ($0, $1) }
       tokens.append(
         match.length > 0
           ? Token(value: UInt16(match.length), distance: match.distance)
           : Token(value: UInt16(input[index]), distance: 0))
-      let end = index + max(1, match.length)
-      while index < end {
-        if index + Self.shortestMatch <= input.count {
-          let hash = Self.hash(input, index)
-          earlier[index] = newest[hash]
-          newest[hash] = Int32(truncatingIfNeeded: index)
-        }
-        index += 1
-      }
+      for place in index..<index + max(1, match.length) { chains.add(place, of: input) }
+      index += max(1, match.length)
     }
     return tokens
+  }
+
+  /// The repetitions that begin at each place, each longer than the one before it.
+  private struct Repetitions {
+    var all: [(length: Int, distance: Int)] = []
+    /// For each place the end of its repetitions.
+    var ends: [Int] = []
+  }
+
+  private func repetitions(in input: [UInt8]) -> Repetitions {
+    var chains = Chains(earlier: [Int32](repeating: -1, count: input.count))
+    var found = Repetitions()
+    for index in input.indices {
+      forEachRepetition(in: input, at: index, chains) { found.all.append(($0, $1)) }
+      found.ends.append(found.all.count)
+      chains.add(index, of: input)
+    }
+    return found
+  }
+
+  /// Returns the tokens that need the fewest bits with codes, from repetitions or shorter parts of them.
+  private static func cheapest(_ input: [UInt8], _ repetitions: Repetitions, _ codes: Codes) -> [Token] {
+    let bits = codes.costs
+    // The fewest bits up to each place, and the token that ends there.
+    var costs = [Int32](repeating: .max, count: input.count + 1)
+    var last = [Token](repeating: Token(value: 0, distance: 0), count: input.count + 1)
+    costs[0] = 0
+    var number = 0
+    for index in input.indices {
+      let byte = costs[index] + bits.bytes[Int(input[index])]
+      if byte < costs[index + 1] {
+        (costs[index + 1], last[index + 1]) = (byte, Token(value: UInt16(input[index]), distance: 0))
+      }
+      var length = shortestMatch
+      while number < repetitions.ends[index] {
+        let repetition = repetitions.all[number]
+        let cost = costs[index] + codes.cost(ofDistance: repetition.distance)
+        while length <= repetition.length {
+          if cost + bits.lengths[length] < costs[index + length] {
+            costs[index + length] = cost + bits.lengths[length]
+            last[index + length] = Token(value: UInt16(length), distance: repetition.distance)
+          }
+          length += 1
+        }
+        number += 1
+      }
+    }
+    var tokens: [Token] = []
+    var end = input.count
+    while end > 0 {
+      tokens.append(last[end])
+      end -= last[end].distance == 0 ? 1 : Int(last[end].value)
+    }
+    return tokens.reversed()
   }
 
   /// Returns the hash of three bytes.
@@ -122,29 +223,29 @@ struct GzipEncoder {
     return Int((bytes &* 0x9e37_79b1) >> UInt32(32 - hashBits))
   }
 
-  /// Returns the longest of the repetitions that are tried; its length is 0 if none is found.
-  private func longest(
-    in input: [UInt8], at index: Int, newest: [Int32], earlier: [Int32]
-  ) -> (length: Int, distance: Int) {
-    guard index + Self.shortestMatch <= input.count else { return (0, 0) }
-    var best = (length: 0, distance: 0)
+  /// Calls a closure with the length and the distance of each repetition that is longer than those tried before it.
+  private func forEachRepetition(
+    in input: [UInt8], at index: Int, _ chains: Chains, _ body: (_ length: Int, _ distance: Int) -> Void
+  ) {
+    guard index + Self.shortestMatch <= input.count else { return }
+    var best = 0
     let greatest = min(Self.longestMatch, input.count - index)
-    var place = Int(newest[Self.hash(input, index)])
+    var place = Int(chains.newest[Self.hash(input, index)])
     var tries = effort.longestChain
     while tries > 0, place >= 0, index - place <= Self.greatestDistance {
       // Only a place that agrees one byte beyond the best so far can be longer.
-      if best.length == 0 || input[place + best.length] == input[index + best.length] {
+      if best == 0 || input[place + best] == input[index + best] {
         var length = 0
         while length < greatest, input[index + length] == input[place + length] { length += 1 }
-        if length >= Self.shortestMatch, length > best.length {
-          best = (length, index - place)
+        if length >= Self.shortestMatch, length > best {
+          best = length
+          body(length, index - place)
           if length >= effort.sufficientLength || length == greatest { break }
         }
       }
-      place = Int(earlier[place])
+      place = Int(chains.earlier[place])
       tries -= 1
     }
-    return best
   }
 
   /// Writes a number, its lowest bit first.
@@ -177,7 +278,7 @@ struct GzipEncoder {
   /// The order in which the lengths of the codes for lengths are written (RFC 1951, 3.2.7).
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-  /// Writes the lengths of both codes, with runs of zeros as one symbol.
+  /// Writes the lengths of both codes, with runs of equal ones as one symbol.
   private mutating func writeLengths(_ letters: [Int], _ distances: [Int]) {
     let all = letters + distances
     var symbols: [(symbol: Int, rest: UInt64, bits: UInt64)] = []
@@ -186,8 +287,9 @@ struct GzipEncoder {
       let zeros = all[index...].prefix(138).prefix { $0 == 0 }.count
       switch zeros {
       case ..<3:
-        symbols.append((all[index], 0, 0))
-        index += 1
+        let repeated = index == 0 ? 0 : all[index...].prefix(6).prefix { $0 == all[index - 1] }.count
+        symbols.append(repeated < 3 ? (all[index], 0, 0) : (16, UInt64(repeated - 3), 2))
+        index += repeated < 3 ? 1 : repeated
       case ..<11:
         symbols.append((17, UInt64(zeros - 3), 3))
         index += zeros
