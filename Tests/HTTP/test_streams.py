@@ -38,6 +38,8 @@ def write(store, generator):
         {"sort": "servings", "section": "type.name"},
         {"sort": "servings:desc:nils-first", "section": "type.name:nils-last", "section-order": "Soup,Dessert", "show": "type.name,servings"},
         {"sort": "type.name:nils-last", "section": "name.initial:other-last", "show": "name,tags.name"},
+        {"group": "type.name", "show": "count,sum:servings,max:name", "having": "count > 1", "sort": "sum:servings:desc"},
+        {"group": "type.name", "section": "type.name:desc", "where": "servings > 2"},
     ],
 )
 def test_a_list_is_kept_over_dropped_connections(reader, options):
@@ -78,7 +80,10 @@ def test_a_list_is_kept_over_dropped_connections(reader, options):
                 if copy.position >= head:
                     break
     fetched = reader.store.fetch("Recipe", *(word for name, value in options.items() for word in (f"--{name}", value)))
-    assert copy.sections == [[section["name"], [row["id"] for row in section["objects"]]] for section in fetched["sections"]]
+    sections, values = ListCopy.contents(fetched)
+    assert copy.sections == sections
+    # Of objects, values that are not shown may be older in the copy.
+    assert "group" not in options or copy.values == values
     assert copy.resets == 0
 
 

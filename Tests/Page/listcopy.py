@@ -1,5 +1,13 @@
 """A list that a client of a stream keeps by its events alone."""
 
+import json
+
+
+def identity(row):
+    """Returns the identity of an object, a group or a change: its id, or the compact text of a group's key."""
+    own = row["id"] if "id" in row else list(row["key"].values())
+    return own if isinstance(own, str) else json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+
 
 class ListCopy:
     """A list that a client keeps by the events of a stream."""
@@ -20,9 +28,9 @@ class ListCopy:
         elif kind == "difference":
             assert value["from"] == self.position
             self.apply(value)
-            self.values |= {identity: row["values"] for identity, row in value["objects"].items()}
-            left = {identity for _, ids in self.sections for identity in ids}
-            self.values = {identity: values for identity, values in self.values.items() if identity in left}
+            self.values |= {name: row["values"] for name, row in value["objects"].items()}
+            left = {name for _, ids in self.sections for name in ids}
+            self.values = {name: values for name, values in self.values.items() if name in left}
             self.note_totals(value)
             self.position = value["to"]
         elif kind == "position":
@@ -37,8 +45,8 @@ class ListCopy:
     @staticmethod
     def contents(result):
         """Returns the sections of a result, as names with ids, and the values of its objects by id."""
-        sections = [[section["name"], [row["id"] for row in section["objects"]]] for section in result["sections"]]
-        return sections, {row["id"]: row["values"] for section in result["sections"] for row in section["objects"]}
+        sections = [[section["name"], [identity(row) for row in section["objects"]]] for section in result["sections"]]
+        return sections, {identity(row): row["values"] for section in result["sections"] for row in section["objects"]}
 
     def differs(self, result):
         """Returns in what the list differs from a fetched result, or nothing."""
@@ -61,5 +69,5 @@ class ListCopy:
         for change in sorted((change for change in difference["sections"] if change["change"] == "insert"), key=lambda it: it["index"]):
             kept.insert(change["index"], [change["name"], []])
         for change in sorted((change for change in rows if "to" in change), key=lambda it: it["to"]):
-            kept[change["to"][0]][1].insert(change["to"][1], change["id"])
+            kept[change["to"][0]][1].insert(change["to"][1], identity(change))
         self.sections = kept

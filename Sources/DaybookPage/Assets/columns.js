@@ -25,6 +25,21 @@ export function columnsOf(model, entity, names) {
   return [...first, ...values, ...links, all.find((column) => column.key === "changedAt")];
 }
 
+/** Returns the columns of groups: their keys, and the values in a text such as `count, total = sum:servings`. */
+export function groupColumns(model, entity, keys, values = "count") {
+  const typeOf = (path) => allColumns(model, entity).find(({ key }) => key === path)?.type;
+  const functions = { count: "integer", distinct: "integer", average: "double" };
+  return [
+    // What a transform makes of a time is text.
+    ...keys.map((key) => ({ key, kind: "key", type: typeOf(key) ?? "string", isExact: Boolean(typeOf(key)) })),
+    ...values.split(",").filter((part) => part.trim()).map((part) => {
+      const [, name, word] = /^\s*(?:(.*?)\s*=\s*)?(.*?)\s*$/.exec(part);
+      const [, called, path] = /^(\w*):?(.*)$/.exec(word);
+      return { key: (name ?? word).replace(/^`|`$/g, ""), kind: "value", type: functions[called] ?? typeOf(path) };
+    }),
+  ];
+}
+
 export const isNumber = (column) => ["integer", "double", "decimal"].includes(column.type);
 
 const gap = 12;
@@ -47,7 +62,7 @@ export function widths(columns, isNarrow) {
 }
 
 /** Returns the value of a column; where its path leads to many, it is a list. */
-export const valueOf = (object, { kind, key }) => ({ link: object.links, time: object, path: object.shown }[kind] ?? object.values)?.[key];
+export const valueOf = (object, { kind, key }) => ({ link: object.links, time: object, path: object.shown, key: object.key }[kind] ?? object.values)?.[key];
 
 /** Writes the value of a column into a cell. */
 export function drawCell(cell, column, object, index, names) {
@@ -60,10 +75,21 @@ export function drawCell(cell, column, object, index, names) {
   cell.textContent = isTime ? ago(value) : words;
   cell.title = isTime ? exactTime(value) : words;
   cell.dataset.column = key;
+  const share = column.greatest && Math.abs(Number(value)) / column.greatest;
+  cell.classList.toggle("bar-of", Boolean(share));
+  if (share) cell.style.setProperty("--share", `${100 * share}%`);
 }
 
 /** Returns what a list can be sorted or divided by: of related objects only the names. */
 const keys = (model, entity) => allColumns(model, entity).filter(({ kind, type, isFar }) => kind !== "link" && !isFar && type !== "data" && type !== "codable");
+
+/** Finds the greatest number of each value of groups, for which a bar is as wide as its cell. */
+export function measureBars(columns, rows) {
+  for (const column of columns) {
+    if (column.kind !== "value" || !isNumber(column)) continue;
+    column.greatest = Math.max(0, ...rows.map((row) => Math.abs(Number(valueOf(row, column)))).filter(Number.isFinite));
+  }
+}
 
 /** Returns the terms that a list can be sorted by. */
 export function sortChoices(model, entity) {
@@ -81,11 +107,13 @@ export function sectionChoices(model, entity) {
 
 /** Returns the header of a list; `sort` is told which term a click asks for. */
 export function header(columns, terms, sort) {
-  const [path, ...words] = terms[0]?.split(":") ?? [];
+  const term = terms[0] ?? "";
   return columns.map((column, index) => {
     const { key, kind, many } = column;
     const isSortable = kind !== "link" && !many;
-    const direction = path !== key ? "none" : words.includes("desc") ? "descending" : "ascending";
+    // The name of a value of groups may have colons.
+    const words = term === key || term.startsWith(`${key}:`) ? term.slice(key.length) : null;
+    const direction = words === null ? "none" : /:desc\b/.test(words) ? "descending" : "ascending";
     // The other direction has empty values where they are.
     const next = direction === "ascending" ? `${key}:desc` : key;
     const sign = { ascending: " ↑", descending: " ↓", none: "" }[direction];

@@ -8,16 +8,17 @@ const joints = ["AND", "OR", "NOT", "WHERE"];
 /** Words that are proposed at once. */
 const mostProposals = 8;
 
-/** Returns the request for the list of a place. */
-export function requestOf(model, { entity, where, sort, section, sectionOrder }) {
-  const name = model.nameAttribute(entity);
+/** Returns the request for the list of a place, which is of objects or of groups. */
+export function requestOf(model, { entity, where, sort, section, sectionOrder, group, values, having }) {
+  const name = !group && model.nameAttribute(entity);
   return {
     entity,
     ...filterOf(model, entity, where),
     sort: sort ?? (name ? [name] : []),
     section,
     sectionOrder,
-    timezone: /\.(day|week|month|year)(:|$)/.test(section) ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
+    ...(group && { group, show: values ?? "count", having }),
+    timezone: [section, ...group ?? []].some((term) => /\.(day|week|month|year)(:|$)/.test(term)) ? Intl.DateTimeFormat().resolvedOptions().timeZone : null,
   };
 }
 

@@ -1,7 +1,7 @@
 // Following requests: one stream for all that a page follows, since a browser allows six connections to a host.
 import { applyDifference, DifferenceError } from "./difference.js";
 import { parse } from "./json.js";
-import { address, followValue, requestAddress, send } from "./server.js";
+import { address, followValue, identified, requestAddress, send } from "./server.js";
 import { keepConnected, readStream } from "./stream.js";
 
 /**
@@ -12,7 +12,7 @@ import { keepConnected, readStream } from "./stream.js";
  *       difference(list, difference) { animate(list.sections, difference) },
  *     })
  *
- * `list` is `{position, total, counts, sections: [{name, rows}]}`; rows are objects as `fetch` prints them. Handlers, all
+ * `list` is `{position, total, counts, sections: [{name, rows}]}`; rows are objects as `fetch` prints them, or groups with the text of their key as `id`. Handlers, all
  * optional: `state(list)` for the first state and after a reset, `difference(list, difference)` for each change,
  * `position(number)` when the head moved without one, `connection({state, retryAt, error})` when it is `"live"`, `"lost"`
  * until `retryAt`, or `"refused"`, and `error(problem)` for a request that the server cannot answer.
@@ -139,7 +139,7 @@ class Hub {
       const at = this.#cursor?.split("-")[0];
       try {
         const response = await send(requestAddress("fetch", follower.request, { at }), { signal });
-        const state = parse(await response.text());
+        const state = identified(parse(await response.text()));
         this.#cursor ??= response.headers.get("ETag")?.replace(/^W\/|"/g, "") || String(state.position);
         if (signal.aborted) return;
         follower.takeState(state);
@@ -159,7 +159,7 @@ class Hub {
   }
 
   #take({ event, data, id }, followers) {
-    const value = parse(data);
+    const value = identified(parse(data));
     const follower = followers[value.request ?? 0];
     if (event === "state") follower.takeState(value);
     else if (event === "difference") follower.takeDifference(value);

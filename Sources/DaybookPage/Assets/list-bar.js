@@ -1,10 +1,10 @@
-// The bar over a list: entity, filter, sort, section, its order, and columns of its request.
+// The bar over a list: entity, filter, groups and their values, sort, section, its order, and columns of its request.
 import { choice, element, field, redraw } from "./elements.js";
 import { allColumns, sectionChoices, sortChoices } from "./columns.js";
 import { inWords } from "./events.js";
 import { joined, proposals } from "./filter.js";
 import { plural } from "./format.js";
-import { go } from "./place.js";
+import { go, ungrouped } from "./place.js";
 
 /** A filter is asked for when typing rests. */
 const rest = 250;
@@ -43,27 +43,39 @@ export class ListBar {
   show(place, request, columns) {
     const model = this.page.model;
     this.place = place;
-    const key = JSON.stringify([place.entity, place.sort, place.section, place.sectionOrder, place.columns, place.at && model.entities.length, model.marks]);
+    const key = JSON.stringify([place.entity, place.sort, place.section, place.sectionOrder, place.columns, place.group, place.values, place.having, place.at && model.entities.length, model.marks]);
     if (document.activeElement !== this.input && this.input.value !== (place.where ?? "")) this.input.value = place.where ?? "";
     if (key === this.key) return;
     this.key = key;
-    const { entity, section, sectionOrder } = place;
+    const { entity, section, sectionOrder, values, having } = place;
+    const group = place.group ?? [];
     const entities = model.entities.map(({ name }) => [name, model.label(name)]);
     this.entity.replaceChildren(choice(entities, entity, (value) => {
       this.input.value = "";
-      go({ entity: value, where: null, sort: null, section: null, sectionOrder: null, columns: null, object: null });
+      go({ entity: value, where: null, ...ungrouped, object: null });
     }, { "aria-label": "Entity" }));
-    const order = element("input", {
-      placeholder: 'Soup, "Fish, grilled"',
-      value: sectionOrder,
-      onchange: ({ target }) => go({ sectionOrder: target.value.trim() }),
-    });
+    const input = (name, value, placeholder) => element("input", { placeholder, value, onchange: ({ target }) => go({ [name]: target.value.trim() }) });
+    const keys = sectionChoices(model, entity);
+    const groupKeys = keys.filter((key) => !key.includes(":"));
+    const byValue = group.length > 0 && columns.flatMap(({ key }) => [key, `${key}:desc`]);
     redraw(
       this.controls,
-      terms("Sort", sortChoices(model, entity), request.sort[0], (value) => go({ sort: [value] })),
-      terms("Section", ["", ...sectionChoices(model, entity)], section, (value) => go({ section: value, sectionOrder: value && sectionOrder })),
-      section && this.#menu("order", field("Sections first", order, "in this order, then all others")),
-      columns && this.#columns(model, entity, columns),
+      ...columns ? [...group, ""].slice(0, 4).map((key, index) => {
+        const others = group.filter((other) => other !== key);
+        const change = (value) => {
+          const chosen = [...group.slice(0, index), ...value ? [value, ...group.slice(index + 1)] : []];
+          go({ ...ungrouped, ...chosen.length && { group: chosen, values, having } });
+        };
+        return terms("Group", ["", ...groupKeys.filter((choice) => !others.includes(choice))], key, change, index ? "and by" : "no groups", index ? "and by" : "group by");
+      }) : [],
+      byValue && this.#menu("show", [
+        field("Values", input("values", values, "count, sum:servings"), "count, sum, average, min, max, distinct, first or last"),
+        field("Only groups with", input("having", having, "count > 3")),
+      ]),
+      terms("Sort", byValue ? ["", ...byValue] : sortChoices(model, entity), request.sort[0], (value) => go({ sort: value && [value] }), "sort by keys"),
+      terms("Section", ["", ...byValue ? group.slice(0, 1) : keys], section, (value) => go({ section: value, sectionOrder: value && sectionOrder }), "no sections"),
+      section && this.#menu("order", field("Sections first", input("sectionOrder", sectionOrder, 'Soup, "Fish, grilled"'), "in this order, then all others")),
+      columns && !byValue && this.#columns(model, entity, columns),
     );
   }
 
@@ -186,10 +198,10 @@ export class ListBar {
   }
 }
 
-/** Returns a choice among terms, also one that only the address has. */
-function terms(name, choices, value, change) {
+/** Returns a choice among terms, also one that only the address has; `none` is what no term is called. */
+function terms(name, choices, value, change, none, words = name.toLowerCase()) {
   const all = value && !choices.includes(value) ? [...choices, value] : choices;
-  return choice(all.map((term) => [term, term ? `${name.toLowerCase()} ${worded(term)}` : "no sections"]), value ?? "", change, { "aria-label": name });
+  return choice(all.map((term) => [term, term ? `${words} ${worded(term)}` : none]), value ?? "", change, { "aria-label": name });
 }
 
 /** Returns a term in words: `due ↓, empty first`. */

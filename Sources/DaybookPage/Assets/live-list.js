@@ -1,7 +1,7 @@
 // A request as a list at a position: the head, which is followed, or an earlier one. Rows are read in batches.
 import { follow } from "./follow.js";
 import { stringify } from "./json.js";
-import { get, requestAddress } from "./server.js";
+import { get, identified, requestAddress } from "./server.js";
 
 /** A step over more positions than this is shown without saying which commit did what. */
 const longestStep = 200;
@@ -209,8 +209,8 @@ class Batch {
     const isStep = from && from !== at && Math.abs(from - at) <= longestStep && !this.frame.isDragged;
     try {
       const [state, difference] = await Promise.all([
-        get(requestAddress("fetch", this.request, { at }), {}, { signal }),
-        isStep ? get(requestAddress("diff", { ...this.request, counts: null }, { from, to: at }), {}, { signal }).catch(() => null) : null,
+        get(requestAddress("fetch", this.request, { at }), {}, { signal }).then(identified),
+        isStep ? get(requestAddress("diff", { ...this.request, counts: null }, { from, to: at }), {}, { signal }).then(identified).catch(() => null) : null,
       ]);
       if (!signal.aborted) this.#take({ ...state, sections: state.sections.map(({ name, objects }) => ({ name, rows: objects })) }, difference);
     } catch (problem) {

@@ -5,7 +5,7 @@ import { requestOf } from "./filter.js";
 import { brief, number, plural, position } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
-import { go } from "./place.js";
+import { go, ungrouped } from "./place.js";
 import { get, objectsWith, requestAddress } from "./server.js";
 
 /** Changed rows that are drawn at once; all of them are counted, and a button draws more. */
@@ -49,10 +49,12 @@ export class Part {
     const { model } = this.page;
     const entity = model.nameFor(place.entity);
     if (!entity) return;
-    const request = requestOf(model, { ...place, entity });
+    // Objects are compared; sort and section of groups are none of theirs.
+    const shown = { ...place, ...place.group && ungrouped, entity };
+    const request = requestOf(model, shown);
     const to = place.to ?? place.at ?? this.page.head;
     const from = Math.min(place.from ?? Math.max(1, to - 10), this.page.head);
-    this.bar.show({ ...place, entity }, request, null);
+    this.bar.show(shown, request, null);
     this.from.value = from;
     this.to.value = to;
     const key = stringify([request, from, to]);

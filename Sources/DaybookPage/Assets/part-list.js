@@ -1,13 +1,13 @@
 // The list: a request as rows that come, go, move and flash, live or at a position of the past.
-import { columnsOf, drawCell, header, valueOf, widths } from "./columns.js";
+import { columnsOf, drawCell, groupColumns, header, measureBars, valueOf, widths } from "./columns.js";
 import { button, element, narrowScreen, openDialog } from "./elements.js";
-import { conditionOf, requestOf } from "./filter.js";
+import { conditionOf, joined, requestOf } from "./filter.js";
 import { position } from "./format.js";
 import { stringify } from "./json.js";
 import { ListBar } from "./list-bar.js";
 import { ListView } from "./list-view.js";
-import { LiveList } from "./live-list.js";
-import { go } from "./place.js";
+import { LiveList, rowsOf } from "./live-list.js";
+import { go, ungrouped } from "./place.js";
 
 /** How many rows are read at once; the server gives 10,000 at most. */
 const batchSize = 240;
@@ -39,7 +39,7 @@ export class Part {
       isChosen: (row) => row.id === this.place.object,
       need: (first, end) => this.list.need(first, end),
       open: (row) => this.#open(row),
-      stepped: (row) => this.place.object && go({ object: row.id, commit: null }, { replace: true }),
+      stepped: (row) => this.place.object && !row.key && go({ object: row.id, commit: null }, { replace: true }),
       empty: () => this.#emptyWords(),
     });
     this.rows = this.view.rows;
@@ -53,10 +53,11 @@ export class Part {
     const entity = model.nameFor(place.entity);
     this.place = { ...place, entity };
     if (!entity) return this.view.drawEmpty(0);
-    this.columns = columnsOf(model, entity, place.columns);
+    const { group, values } = place;
+    this.columns = group ? groupColumns(model, entity, group, values) : columnsOf(model, entity, place.columns);
     // A value of a related object comes with what is shown, which then decides what is an update.
     const show = this.columns.some(({ kind }) => kind === "path") ? this.columns.map(({ key }) => key) : null;
-    const request = { ...requestOf(model, this.place), show };
+    const request = { ...(show && { show }), ...requestOf(model, this.place) };
     this.bar.show(this.place, request, this.columns);
     // The list of the last filter stays, and is kept up to date, while the one that is typed is wrong.
     const isRefused = stringify(request) === this.#refused;
@@ -82,6 +83,7 @@ export class Part {
 
   #show(list, changes, isOther) {
     this.bar.count(list.total);
+    measureBars(this.columns, rowsOf(list));
     this.view.show(list, changes, isOther, this.list.request);
     if (isOther) this.rows.scrollTo(0);
   }
@@ -114,7 +116,7 @@ export class Part {
 
   #drawHead(request = this.list.request) {
     if (!this.columns) return;
-    if (narrowScreen.matches && !this.place.columns) {
+    if (narrowScreen.matches && !this.place.columns && !this.place.group) {
       const [first, ...others] = this.columns;
       this.columns = [first, ...others.filter((column) => column.type === "integer").slice(0, 1), ...others.filter((column) => column.kind === "time").slice(0, 1)];
     }
@@ -134,8 +136,18 @@ export class Part {
   }
 
   #open(row) {
+    if (row.key) return this.#openGroup(row);
     go({ object: row.id, commit: null });
     this.rows.refresh();
+  }
+
+  /** Shows the objects of a group, where a filter can name its key. */
+  #openGroup(row) {
+    const conditions = this.columns.filter(({ kind }) => kind === "key").map((column) => this.#condition(row, column));
+    if (conditions.includes(null)) return;
+    const { model } = this.page;
+    const { entity, where } = this.place;
+    go({ ...ungrouped, where: conditions.reduce((text, condition) => joined(model, entity, text, condition), where) });
   }
 
   /** Moves the cursor by some rows. */
@@ -159,7 +171,8 @@ export class Part {
 
   /** Returns the condition that a value is as in a row, or null for a value that no filter can name. */
   #condition(row, column) {
-    const { key, kind, type } = column;
+    const { key, kind, type, isExact } = column;
+    if (kind === "value" || (kind === "key" && !isExact)) return null;
     return conditionOf(...(kind === "link" ? [`${key}.id`, "uuid"] : [key, type]), valueOf(row, column));
   }
 

@@ -2,7 +2,7 @@
 import { element, redraw } from "./elements.js";
 import { bytes, number, person, plural, position } from "./format.js";
 import { drawCalendar } from "./calendar.js";
-import { link, place } from "./place.js";
+import { link, place, ungrouped } from "./place.js";
 import { get } from "./server.js";
 
 /** The figures are read again this often while they are in view, in milliseconds. */
@@ -72,7 +72,7 @@ export class Part {
         element(
           "th",
           { scope: "row" },
-          element("a", { href: link({ ...place(), part: "list", entity: name, where: null, sort: null, section: null, sectionOrder: null, columns: null }) }, name),
+          element("a", { href: link({ ...place(), part: "list", entity: name, where: null, ...ungrouped }) }, name),
         ),
         element("td", { class: "number" }, number(count)),
         element("td", {}, meter(count, all)),

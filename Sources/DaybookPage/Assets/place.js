@@ -2,7 +2,7 @@
 //
 // It stands after the `#`, because the server need not know it: `#/list?entity=Recipe&at=812&object=…`.
 
-const lists = new Set(["sort", "columns"]);
+const lists = new Set(["sort", "columns", "group"]);
 const numbers = new Set(["at", "from", "to", "commit"]);
 const handlers = [];
 /** Browsers refuse more than about 200 changes of the address in 10 s, or 100 in 30 s. */
@@ -11,7 +11,7 @@ let current = null;
 let timer = null;
 let writtenAt = 0;
 
-/** Returns the place: `{part, entity, where, sort, section, sectionOrder, columns, at, object, …}`. */
+/** Returns the place: `{part, entity, where, sort, section, sectionOrder, columns, group, values, having, at, object, …}`. */
 export function place() {
   return parsed(current ?? location.hash);
 }
@@ -65,6 +65,9 @@ function write() {
   writtenAt = performance.now();
   history.replaceState(null, "", current);
 }
+
+/** What a place has no more when it shows the objects of an entity, or other groups. */
+export const ungrouped = { group: null, values: null, having: null, sort: null, section: null, sectionOrder: null, columns: null };
 
 /** Calls a function whenever the place has changed. */
 export function onPlace(handler) {

@@ -77,6 +77,22 @@ export const requestAddress = (collection, request, more) => `/api/${collection}
 /** Returns a request as the value of a `follow` parameter, whose members are the parameters of a fetch and the entity. */
 export const followValue = ({ entity, ...parameters }) => address(encodeURIComponent(entity), parameters);
 
+/**
+ * Gives the groups in an answer or an event their identities, and returns it: the compact JSON of their keys, in which numbers have
+ * the form that they have here.
+ */
+export function identified(answer) {
+  const { sections = [], rows = [], objects = {}, causes = {} } = answer;
+  const identify = (row) => row.key && (row.id = stringify(Object.values(row.key)));
+  for (const section of sections) section.objects?.forEach(identify);
+  for (const row of rows) if (Array.isArray(row.id)) row.id = stringify(row.id);
+  for (const map of [objects, causes]) {
+    for (const [name, value] of Object.entries(map)) if (name.startsWith("[")) map[stringify(parse(name))] = value;
+  }
+  Object.values(objects).forEach(identify);
+  return answer;
+}
+
 /** A request line has room for about as many identities. */
 const mostIdentities = 80;
 

@@ -18,7 +18,7 @@ struct GzipEncoder {
     var longestChain: Int { self == .quick ? 6 : 128 }
     /// A repetition of this length is taken without a look for a longer one.
     var sufficientLength: Int { self == .quick ? 32 : 258 }
-    /// How often repetitions are chosen anew by the bits that they need.
+    /// How often repetitions are chosen again, by the bits that they need.
     var choiceCount: Int { self == .quick ? 0 : 2 }
   }
 
@@ -109,7 +109,7 @@ struct GzipEncoder {
       (self.letters, self.distances) = (PrefixCode(letters, longest: 15), PrefixCode(distances, longest: 15))
     }
 
-    /// The bits of each byte, and those of each length of a repetition.
+    /// The bits of each byte, and of each length of a repetition.
     var costs: (bytes: [Int32], lengths: [Int32]) {
       let lengths = (0...longestMatch).map { length -> Int32 in
         guard length >= shortestMatch else { return 0 }
