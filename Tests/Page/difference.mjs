@@ -8,6 +8,7 @@ import { Model } from "../../Sources/DaybookPage/Assets/facts.js";
 import { proposals } from "../../Sources/DaybookPage/Assets/filter.js";
 import { parse, stringify } from "../../Sources/DaybookPage/Assets/json.js";
 import { Layout } from "../../Sources/DaybookPage/Assets/layout.js";
+import { identified } from "../../Sources/DaybookPage/Assets/server.js";
 import { EventParser } from "../../Sources/DaybookPage/Assets/stream.js";
 import { checkCase } from "./cases.js";
 
@@ -28,6 +29,20 @@ test("a difference that does not fit is refused", () => {
       { sections: [{ change: "insert", index: 2, name: "x" }] },
     ]
   ) assert.throws(() => applyDifference(list, difference), DifferenceError);
+});
+
+test("a difference of groups is applied by their keys", () => {
+  const group = (key, count) => ({ key: { "type.name": key, n: 1 }, values: { count } });
+  const state = identified({ sections: [{ name: "", objects: [group(null, 2), group("Soup", 4)] }] });
+  const list = state.sections.map(({ name, objects }) => ({ name, rows: objects }));
+  assert.deepEqual(list[0].rows.map(({ id }) => id), ["[null,1]", '["Soup",1]']);
+  // A double of the store is written with its fraction.
+  const difference = identified(parse(`{"sections": [], "rows": [{"change": "delete", "id": [null, 1.0], "from": [0, 0]},
+    {"change": "update", "id": ["Soup", 1.0], "from": [0, 1], "to": [0, 0]}], "causes": {"[\\"Soup\\",1.0]": [7]},
+    "objects": {"[\\"Soup\\",1.0]": {"key": {"type.name": "Soup", "n": 1.0}, "values": {"count": 5}}}}`));
+  const after = applyDifference(list, difference, ({ id }) => difference.objects[id]);
+  assert.deepEqual(after[0].rows, [{ ...group("Soup", 5), id: '["Soup",1]' }]);
+  assert.deepEqual(difference.causes['["Soup",1]'], [7]);
 });
 
 test("a stream may be cut anywhere", () => {
