@@ -27,7 +27,7 @@ struct WatchLines: WatchOutput {
   func begin(at start: FeedCursor) throws {
     let position = start.position
     let ids = try store.read { try $0.ids(of: request.at(start.time), at: position) }
-    let groups = try listsRows && position > .empty ? groups(at: position) : [:]
+    let groups = try listsRows && position > .empty ? groups(at: position, start.time) : [:]
     let sections = ids.sections.map { section in
       var members: [(String, JSONValue)] = [
         ("name", .string(section.name)), ("count", .integer(Int64(section.rows.count))),
@@ -40,8 +40,9 @@ struct WatchLines: WatchOutput {
   }
 
   /// Returns the keys of the groups at a position, if the rows are groups.
-  private func groups(at position: Position) throws -> [ObjectID: JSONValue] {
+  private func groups(at position: Position, _ time: Timestamp?) throws -> [ObjectID: JSONValue] {
     guard request.grouping != nil else { return [:] }
+    let request = request.at(time)
     let rows = try store.read { try $0.read(request, at: position) { try $0.fetch(request).rows } }
     return Dictionary(
       uniqueKeysWithValues: rows.map { ($0.id, GroupColumns.json(ofKey: GroupColumns($0).key.map(\.value))) })
