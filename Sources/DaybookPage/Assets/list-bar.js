@@ -60,14 +60,16 @@ export class ListBar {
     const byValue = group.length > 0 && columns.flatMap(({ key }) => [key, `${key}:desc`]);
     redraw(
       this.controls,
-      ...columns ? [...group, ""].slice(0, 4).map((key, index) => {
-        const others = group.filter((other) => other !== key);
-        const change = (value) => {
-          const chosen = [...group.slice(0, index), ...value ? [value, ...group.slice(index + 1)] : []];
-          go({ ...ungrouped, ...chosen.length && { group: chosen, values, having } });
-        };
-        return terms("Group", ["", ...groupKeys.filter((choice) => !others.includes(choice))], key, change, index ? "and by" : "no groups", index ? "and by" : "group by");
-      }) : [],
+      ...columns
+        ? [...group, ""].slice(0, 4).map((key, index) => {
+          const others = group.filter((other) => other !== key);
+          const change = (value) => {
+            const chosen = [...group.slice(0, index), ...value ? [value, ...group.slice(index + 1)] : []];
+            go({ ...ungrouped, ...chosen.length && { group: chosen, values, having } });
+          };
+          return terms("Group", ["", ...groupKeys.filter((choice) => !others.includes(choice))], key, change, index ? "and by" : "no groups", index ? "and by" : "group by");
+        })
+        : [],
       byValue && this.#menu("show", [
         field("Values", input("values", values, "count, sum:servings"), "count, sum, average, min, max, distinct, first or last"),
         field("Only groups with", input("having", having, "count > 3")),
