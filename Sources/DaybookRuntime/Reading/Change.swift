@@ -41,9 +41,9 @@ public struct Change<Difference: ResultDifference>: Sendable {
   package init(
     from: Position, to: Position, difference: Difference = ._none, causes: [Difference.RowID: [Position]] = [:],
     keys: [Difference.RowID: [Value]] = [:], isReset: Bool = false, stamp: ScopeStamp = .stored,
-    source: (any ChangeSource)? = nil
+    time: Timestamp? = nil, source: (any ChangeSource)? = nil
   ) {
-    self.stamp = stamp
+    (self.stamp, self.time) = (stamp, time)
     self.from = from
     self.to = to
     self.difference = difference
@@ -96,7 +96,7 @@ extension Change {
   /// Returns the change between two positions; nothing changed before and after its own ones.
   package func reported(from: Position, to: Position) -> Change {
     Change(
-      from: from, to: to, difference: difference, causes: causes, keys: keys, isReset: isReset, stamp: stamp,
+      from: from, to: to, difference: difference, causes: causes, keys: keys, isReset: isReset, stamp: stamp, time: time,
       source: source)
   }
 

@@ -63,7 +63,7 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
       from: from, to: to, difference: difference.mapped { Row._id(of: $0) },
       causes: Dictionary(uniqueKeysWithValues: causes.map { (Row._id(of: $0), $1) }),
       keys: Dictionary(uniqueKeysWithValues: keys.map { (Row._id(of: $0), $1) }), isReset: isReset,
-      stamp: stamp, source: origins)
+      stamp: stamp, time: time, source: origins)
   }
 }
 

@@ -1,0 +1,44 @@
+#if Command
+
+import Foundation
+import Testing
+
+/// Filters that name the present time: `fetch`, `count`, `diff` and `watch`.
+@Suite(.hangLimit) struct TimeCommandTests {
+  private let kitchen: Kitchen
+
+  init() throws {
+    kitchen = try Kitchen(Kitchen.menu)
+  }
+
+  @Test func `the present is the clock's, and a position's is its recorded time`() throws {
+    let filter = "createdAt < now"
+    #expect(try kitchen.output("count", "Recipe", "--where", filter) == "2\n")
+    #expect(try kitchen.output("count", "Recipe", "--where", filter, "--at", "head") == "0\n")
+    #expect(try kitchen.output("count", "Recipe", "--where", filter, "--at", "2") == "0\n")
+    #expect(try kitchen.output("count", "Recipe", "--where", "createdAt < now - 1w") == "0\n")
+    _ = try kitchen.output("insert", "Tag", "name=sweet")
+    #expect(try kitchen.output("count", "Recipe", "--where", filter, "--at", "head") == "2\n")
+    let difference = try kitchen.output("diff", "Recipe", "--where", filter, "--from", "2", "--to", "3", "--json")
+    #expect(difference.components(separatedBy: #"["time"]"#).count == 3, "\(difference)")
+    #expect(try kitchen.output("fetch", "Recipe", "--where", filter, "--explain").contains("range createdAt"))
+  }
+
+  @Test func `a watched list moves when the moment comes`() throws {
+    let run = try RunningCommand(
+      ["watch", kitchen.store, "Tag", "--where", "createdAt < now - 1s", "--jsonl", "--count", "1"])
+    #expect(try "\(run.json())".contains("sections"))
+    _ = try kitchen.output("insert", "Tag", "name=sweet")
+    #expect(try "\(run.json())".contains("time"))
+    let end = try run.end()
+    #expect(end.status == 0 && end.errors == "")
+  }
+
+  @Test func `a wrong distance is reported under its column`() throws {
+    let run = try kitchen.run("fetch", "Recipe", "--where", "createdAt < now + 2")
+    #expect(run.status == 64 || run.status == 1)
+    #expect(run.errors.contains("column 19") && run.errors.contains("a unit"), "\(run.errors)")
+  }
+}
+
+#endif
