@@ -56,8 +56,8 @@ package struct Parameter: Sendable {
     case .cursor:
       [
         "type": "string",
-        "pattern": "^[0-9]{1,18}(-[0-9a-f]{8})?(~[A-Za-z0-9_-]{1,64}\\.[0-9]{1,20}\\.[0-9]{1,20})*$",
-        "examples": ["7", "7-0a1b2c3d", "7-0a1b2c3d~author-months.1.2"],
+        "pattern": "^[0-9]{1,18}(-[0-9a-f]{8})?(-T-?[0-9]{1,18})?(~[A-Za-z0-9_-]{1,64}\\.[0-9]{1,20}\\.[0-9]{1,20})*$",
+        "examples": ["7", "7-0a1b2c3d", "7-0a1b2c3d-T1767323045000000", "7-0a1b2c3d~author-months.1.2"],
       ]
     case .choice(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
     case .number(let range):
