@@ -79,8 +79,9 @@ import Testing
         #expect(StoreOptions.systemClock() > due)
         #expect(change.from == start && change.to == start && change.causes == [id: []])
         let cursor = change.cursor
-        #expect(cursor.time.map { $0 > due } == true)
-        #expect("\(cursor)".contains("-T\(cursor.time!.microseconds)"))
+        let time = try #require(cursor.time)
+        #expect(time > due)
+        #expect(cursor.description.contains("-T\(time.microseconds)"))
         break
       }
     }
