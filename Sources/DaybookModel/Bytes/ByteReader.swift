@@ -93,6 +93,19 @@ package struct ByteReader: ~Escapable, BitwiseCopyable {
   /// - Returns: The integer, and the offset of the byte after it.
   @usableFromInline
   static func longVarint(in bytes: RawSpan, at start: Int) throws(MalformedBytes) -> (value: UInt64, end: Int) {
+    if start &+ 8 <= bytes.byteCount {
+      // The first byte without the highest bit is the last one, and no zero in the shortest form.
+      let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+      let count = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount / 8 &+ 1
+      if count <= 8, word &>> UInt64(8 &* (count &- 1)) & 0xff != 0 {
+        var value = word & (.max &>> UInt64(64 &- 8 &* count)) & 0x7f7f_7f7f_7f7f_7f7f
+        // The groups of seven bits move together: pairs of them, then pairs of 14 and of 28 bits.
+        value = value & 0x007f_007f_007f_007f | (value & 0x7f00_7f00_7f00_7f00) &>> 1
+        value = value & 0x0000_3fff_0000_3fff | (value & 0x3fff_0000_3fff_0000) &>> 2
+        value = value & 0x0fff_ffff | (value & 0x0fff_ffff_0000_0000) &>> 4
+        return (value, start &+ count)
+      }
+    }
     var reader = ByteReader(bytes)
     reader.offset = start
     var value = UInt64(try reader.byte() & 0x7f)

@@ -19,12 +19,25 @@ extension [UInt8] {
   /// Appends an unsigned integer, seven bits a byte, least significant first.
   @inlinable
   package mutating func appendVarint(_ value: UInt64) {
+    if value >= 0x4000, value < 1 &<< 56 { return appendLongVarint(value) }
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest &>>= 7
     }
     append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends an integer of 15 to 56 bits, such as a time, whose bytes are made at once.
+  @usableFromInline
+  mutating func appendLongVarint(_ value: UInt64) {
+    // The groups of seven bits move to a byte each: first halves of 28 bits, then of 14.
+    var word = value & 0x0fff_ffff | (value & 0x00ff_ffff_f000_0000) &<< 4
+    word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) &<< 2
+    word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) &<< 1
+    let count = (70 - value.leadingZeroBitCount) / 7
+    word |= 0x8080_8080_8080_8080 & (1 &<< UInt64(8 &* (count - 1)) &- 1)
+    Swift.withUnsafeBytes(of: word.littleEndian) { append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
   /// Appends a signed integer so that small magnitudes are short.
