@@ -19,7 +19,7 @@ extension [UInt8] {
   /// Appends an unsigned integer, seven bits a byte, least significant first.
   @inlinable
   package mutating func appendVarint(_ value: UInt64) {
-    if value >= 0x4000, value < 1 &<< 56 { return appendLongVarint(value) }
+    if value >= 1 &<< 28, value < 1 &<< 56 { return appendLongVarint(value) }
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -28,7 +28,7 @@ extension [UInt8] {
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends an integer of 15 to 56 bits, such as a time, whose bytes are made at once.
+  /// Appends an integer of 29 to 56 bits, such as a time, whose bytes are made at once.
   @usableFromInline
   mutating func appendLongVarint(_ value: UInt64) {
     // The groups of seven bits move to a byte each: first halves of 28 bits, then of 14.
