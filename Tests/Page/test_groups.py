@@ -3,7 +3,7 @@
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
-from test_list_options import cells, choose
+from listmenus import cells, choose
 
 
 def groups(server, *options):
@@ -33,7 +33,10 @@ def test_groups_are_followed_and_have_bars(page, kitchen):
     page.one(".menu.show input").send_keys("count, sum:servings", Keys.ENTER)
     choose(page, "Sort", "sort sum:servings ↓")
     agrees(page, kitchen, "--sort", "sum:servings:desc")
-    bars = "return [...document.querySelectorAll('.canvas .row:not([hidden]) [data-column=\"sum:servings\"]')].map((cell) => parseFloat(cell.style.getPropertyValue('--share')))"
+    bars = (
+        "return [...document.querySelectorAll('.canvas .row:not([hidden]) [data-column=\"sum:servings\"]')]"
+        ".map((cell) => parseFloat(cell.style.getPropertyValue('--share')))"
+    )
     shares = page.run(bars)
     assert shares[0] == 100 and shares == sorted(shares, reverse=True)
     soup = kitchen.store.named("RecipeType", "Soup")

@@ -10,6 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import until
 from daybook import run
+from listmenus import cells, choose, labels
 
 
 def fetched(server, *options):
@@ -21,23 +22,8 @@ def shows(page, expected):
     until(lambda: page.names() and page.names() == expected[: len(page.names())], 10, lambda: (expected, page.names()))
 
 
-def labels(page, name):
-    return page.run("return [...document.querySelector(`select[aria-label=${arguments[0]}]`)?.options ?? []].map(({ text }) => text)", name)
-
-
-def choose(page, name, label):
-    """Chooses what a label names, as a person does: with the keys."""
-    until(lambda: label in labels(page, name), 10, lambda: labels(page, name))
-    option = f'//select[@aria-label="{name}"]/option[normalize-space(.)="{label}"]'
-    until(lambda: (page.driver.find_element(By.XPATH, option).click(), True)[1], 10, label)
-
-
 def chosen(page, name):
     return page.run("return document.querySelector(`select[aria-label=${arguments[0]}]`)?.selectedOptions[0].text", name)
-
-
-def cells(page, column):
-    return page.texts(f'.canvas .row:not([hidden]) [data-column="{column}"]')
 
 
 def tick(page, label):
