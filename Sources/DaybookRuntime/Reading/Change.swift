@@ -96,7 +96,8 @@ extension Change {
   /// Returns the change between two positions; nothing changed before and after its own ones.
   package func reported(from: Position, to: Position) -> Change {
     Change(
-      from: from, to: to, difference: difference, causes: causes, keys: keys, isReset: isReset, stamp: stamp, time: time,
+      from: from, to: to, difference: difference, causes: causes, keys: keys, isReset: isReset, stamp: stamp,
+      time: time,
       source: source)
   }
 
