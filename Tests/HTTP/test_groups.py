@@ -28,7 +28,7 @@ MODEL = {
         {
             "name": "Box",
             "attributes": [{"name": "label", "type": "string", "optional": True}, {"name": "size", "type": "integer", "optional": True}],
-            "relationships": [{"name": "items", "target": "Item", "inverse": "box", "many": True}],
+            "relationships": [{"name": "items", "to": "Item", "inverse": "box", "many": True}],
         },
         {
             "name": "Item",
@@ -39,7 +39,7 @@ MODEL = {
                 {"name": "flag", "type": "boolean", "optional": True},
                 {"name": "day", "type": "date", "optional": True},
             ],
-            "relationships": [{"name": "box", "target": "Box", "inverse": "items", "optional": True}],
+            "relationships": [{"name": "box", "to": "Box", "inverse": "items", "optional": True}],
         },
     ]
 }

@@ -21,6 +21,8 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   /// The position of the context at that version.
   private var base: Position
   private var frozen = FrozenOrder()
+  /// Whether the rows are of no state, because moving them failed.
+  private var isBroken = false
 
   /// - Parameter tip: Reads the context's present state.
   init(_ request: FetchRequest, of context: EditingContext, over tip: Reader) throws {
@@ -63,7 +65,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   }
 
   private func requireShown(over tip: Reader) throws -> Reader {
-    guard let reader = shown(over: tip) else {
+    guard !isBroken, let reader = shown(over: tip) else {
       throw StoreError(
         .expired, "More was edited than is kept for results that are not updated.",
         advice: "Call update(), which gives a reset.")
@@ -74,17 +76,20 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   func update() throws -> ResultsChange? {
     try context.locked {
       wakeup.reset()
-      guard version < context.version || resolved.readsTime else { return nil }
+      guard version < context.version || resolved.readsTime || isBroken else { return nil }
       return try context.withTip { tip in
         let from = base
         let former = shown(over: tip)
-        guard let former, let transitions = context.transitions(since: version) else { return try reset(from, tip) }
+        guard !isBroken, let former, let transitions = context.transitions(since: version) else {
+          return try reset(from, tip)
+        }
         var collector = CandidateCollector(dependents, reader: tip)
         for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
-        let later = resolved.readsTime ? try tip.resolve(context.timed(asked)) : resolved
+        let later = try timed(in: tip)
+        isBroken = true
         let net = try rows.move(
           by: RowChanges(from: resolved, to: later, collector.candidates, new: tip) { former }, in: tip)
-        resolved = later
+        (resolved, isBroken) = (later, false)
         (version, base) = (context.version, context.root.base.position)
         context.forgetTransitions()
         let change = try net.change(from: from, to: base, endingAt: RankedKeys(rows), in: tip).withCauses()
@@ -94,9 +99,18 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
     }
   }
 
+  /// Returns the request at the present time, which never goes back.
+  private func timed(in tip: Reader) throws -> ResolvedRequest {
+    guard resolved.readsTime, let shown = resolved.request.now, let now = context.timed(asked).now else {
+      return resolved
+    }
+    return now > shown ? try tip.resolve(asked.at(now)) : resolved
+  }
+
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
-    resolved = try tip.resolve(context.timed(asked))
+    let resolved = try tip.resolve(context.timed(asked))
     rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
+    (self.resolved, isBroken) = (resolved, false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     (version, base) = (context.version, context.root.base.position)
@@ -112,7 +126,13 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   var isOrderFrozen: Bool { context.locked { frozen.ids != nil } }
 
   func thawOrder() throws -> ResultsChange? {
-    try context.locked { try frozen.thaw(at: base) { try idsInPlace() } }
+    try context.locked { try frozen.thaw(at: base, to: { try idsInPlace() }, keys: { try key(of: $0) }) }
+  }
+
+  /// Returns the key of a row, if rows are groups.
+  private func key(of id: ObjectID) throws -> [Value]? {
+    guard asked.grouping != nil else { return nil }
+    return try context.withTip { try rows.rowReader(over: requireShown(over: $0)).object(id)?.groupKey }
   }
 
   /// The ids in the request's order, whether or not an order is frozen. Call it with the lock held.

@@ -46,7 +46,8 @@ public struct Replay<Row: ResultRow> {
   }
 
   private mutating func takePage() throws -> [ResultsChange] {
-    var (present, walk) = (present, walk)
+    // Taken out: a walk that failed is of no use.
+    var (present, walk) = (present, self.walk.take())
     let changes = try store.read { reader in
       var changes: [ResultsChange] = []
       try walk?.follow(reader, limitInBytes: .max)
@@ -59,8 +60,14 @@ public struct Replay<Row: ResultRow> {
           walk = try RequestGroupWalk(position, [request.fetch], of: reader)
           if let former, former != walk?.rows[0].region { changes.append(.reset(from: present, to: position)) }
         } else {
-          if walk == nil { walk = try RequestGroupWalk(present, [request.fetch], of: reader) }
-          if let change = try walk?.move(to: position, in: reader)[0], !change.isEmpty { changes.append(change) }
+          do {
+            if walk == nil { walk = try RequestGroupWalk(present, [request.fetch], of: reader) }
+            if let change = try walk?.move(to: position, in: reader)[0], !change.isEmpty { changes.append(change) }
+          } catch  where !changes.isEmpty {
+            // The changes before are delivered, and the next page meets the error.
+            walk = nil
+            return changes
+          }
         }
         present = position
       }

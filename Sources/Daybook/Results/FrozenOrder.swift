@@ -21,14 +21,20 @@ struct FrozenOrder {
 
   /// Thaws the order: the rows move to their true places.
   ///
+  /// - Parameters:
+  ///   - target: Returns the rows in their true places.
+  ///   - keys: Returns the key of a row that is a group.
   /// - Returns: The moves and inserts that waited, or `nil` if none waited.
   mutating func thaw(
-    at position: Position, to target: () throws -> SectionedIDs<ObjectID>
+    at position: Position, to target: () throws -> SectionedIDs<ObjectID>, keys: (ObjectID) throws -> [Value]?
   ) throws -> ResultsChange? {
     guard let ids else { return nil }
     let difference = try Difference(from: ids, to: target()) { _ in .order }
+    var named: [ObjectID: [Value]] = [:]
+    for row in difference.rows { named[row.id] = try keys(row.id) }
     self.ids = nil
-    return difference.isEmpty ? nil : ResultsChange(from: position, to: position, difference: difference)
+    return difference.isEmpty
+      ? nil : ResultsChange(from: position, to: position, difference: difference, keys: named)
   }
 
   /// Returns the visible part of a change, or `nil` if nothing is visible.
@@ -75,7 +81,8 @@ private extension SectionedIDs<ObjectID> {
     return (
       shown,
       ResultsChange(
-        from: change.from, to: change.to, difference: difference, causes: change.causes, keys: change.keys)
+        from: change.from, to: change.to, difference: difference, causes: change.causes, keys: change.keys
+      ).stamped(change.stamp, at: change.time)
     )
   }
 }

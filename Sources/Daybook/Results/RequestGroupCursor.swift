@@ -312,17 +312,23 @@ extension RequestGroupCursor {
     while walk.position < end, outcomes.isEmpty || beginning.duration(to: .now) < LiveRequest.stepTime {
       // A consumer that began at a later time stays there until commits reach it.
       let next = try walk.time.map { max($0, try reader.recordedTime(of: walk.position.next)) }
-      let changes = try walk.move(
-        to: walk.position.next, at: next, in: reader, limitInBytes: group.range.limitInBytes)
-      let model = walk.reader(over: reader.reader).model
-      var made = try outcome(
-        changes, walk.rows(over: reader.reader), &aggregates, model, reader.reader, at: walk.position, next)
-      if isStep(made) {
-        made.changes = try group.completing(
-          changes, of: walk, reportedFrom: given, at: givenTime, in: reader, needsCauses: isShown)
-        (given, givenTime) = (walk.position, next)
+      do {
+        let changes = try walk.move(
+          to: walk.position.next, at: next, in: reader, limitInBytes: group.range.limitInBytes)
+        let model = walk.reader(over: reader.reader).model
+        var made = try outcome(
+          changes, walk.rows(over: reader.reader), &aggregates, model, reader.reader, at: walk.position, next)
+        if isStep(made) {
+          made.changes = try group.completing(
+            changes, of: walk, reportedFrom: given, at: givenTime, in: reader, needsCauses: isShown)
+          (given, givenTime) = (walk.position, next)
+        }
+        outcomes.append(made)
+      } catch  where !outcomes.isEmpty && !RequestGroupCursor.preventsWalk(error) {
+        // The steps before are delivered; the next call meets the error, at the position of the last of them.
+        aggregates.forget(keeping: aggregates.values)
+        return outcomes
       }
-      outcomes.append(made)
     }
     if walk.position < reader.position { kept = walk }
     return outcomes

@@ -167,7 +167,11 @@ extension StoreResults {
 
   func thawOrder() throws -> ResultsChange? {
     try lock.withLock {
-      try frozen.thaw(at: present) { try readRows { window, _ in try VisibleRows.window(window).ids } }
+      try frozen.thaw(at: present) {
+        try readRows { window, _ in try VisibleRows.window(window).ids }
+      } keys: { id in
+        live.request.grouping == nil ? nil : try readRows { _, reader in try reader.object(id)?.groupKey }
+      }
     }
   }
 }

@@ -34,12 +34,18 @@ struct ChangePrinter {
         for row in change.difference.rows {
           let name = change.keys[row.id].map(GroupColumns.label(of:)) ?? former[row.id]
           let label = PrintableText.line(try name ?? labels.label(of: row.id, reader))
-          let causes = change.causes[row.id].map { "  by \($0.map(\.description).joined(separator: ", "))" } ?? ""
+          let causes = change.causes[row.id].map { Self.text(of: $0, in: change) } ?? ""
           let values = shown[row.id].map { "  \($0)" } ?? ""
           try console.print("  \(row.sign) \(row.word) \(row.places)  \(label)\(values)\(causes)")
         }
       }
     }
+  }
+
+  /// Returns the text of a row's causes: the time, if no commit is one; with the first model a group of no objects appears.
+  private static func text(of causes: [Position], in change: ResultsChange) -> String {
+    if causes.isEmpty { return change.from > .empty ? "  its time came" : "" }
+    return "  by \(causes.map(\.description).joined(separator: ", "))"
   }
 
   /// Returns the values that the request shows of the rows in the new result, if it names some: `type.name: Dessert`; the
@@ -50,7 +56,7 @@ struct ChangePrinter {
     return try store.read { head in
       try head.read(request.entity, at: change.to) { reader in
         if request.grouping != nil {
-          let groups = try RequestRows(request, in: reader)
+          let groups = try RequestRows(change.time.map { request.at($0) } ?? request, in: reader)
           return try rows.reduce(into: [:]) { texts, row in
             texts[row.id] = try groups.object(row.id, reader).map { PrintableText.line(GroupColumns($0).valuesText) }
           }

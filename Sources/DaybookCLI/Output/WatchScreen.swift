@@ -15,6 +15,8 @@ final class WatchScreen: WatchOutput {
 
   private struct State {
     var position = Position.empty
+    /// The time of the rows, if the request reads the time.
+    var time: Timestamp?
     var ids = SectionedIDs<ObjectID>(sections: [])
     var marks = ChangeMarks()
     /// The first visible line of the result.
@@ -33,7 +35,7 @@ final class WatchScreen: WatchOutput {
 
   func begin(at start: FeedCursor) throws {
     try state.withLock { state in
-      state.position = start.position
+      (state.position, state.time) = (start.position, start.time)
       state.ids = try store.read { try $0.ids(of: request.at(start.time), at: start.position) }
       state.isOn = true
       try console.write(Terminal.hideCursor + Terminal.clear)
@@ -47,7 +49,7 @@ final class WatchScreen: WatchOutput {
         change.isReset
         ? try store.read { try $0.ids(of: request.at(change.time), at: change.to) }
         : try state.ids.applying(change.difference)
-      state.position = change.to
+      (state.position, state.time) = (change.to, change.time)
       state.marks = try marks(of: change)
       try draw(&state)
     }
@@ -135,7 +137,7 @@ final class WatchScreen: WatchOutput {
   private func table(of state: State, _ lines: [ResultWindow.Line], width: Int) throws -> [ScreenFrame.TableLine] {
     try store.read { head in
       try head.read(request.entity, at: state.position) { reader in
-        let rows = try RequestRows(request, in: reader)
+        let rows = try RequestRows(state.time.map { request.at($0) } ?? request, in: reader)
         var columns = try ObjectColumns(of: request, in: reader)
         var table = TextTable([""] + columns.columns)
         for case .row(let path) in lines {

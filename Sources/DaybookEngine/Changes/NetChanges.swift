@@ -113,8 +113,7 @@ package struct NetChanges {
   package func key(of id: ObjectID) throws -> [Value]? {
     guard let groups else { return nil }
     if let key = groups.keys[id] { return key }
-    let row = try groups.reader.object(ObjectKey(entity: 0, id: id))
-    return row.map { row in row.values.prefix(row.layout.keyCount).map(\.value) }
+    return try groups.reader.object(ObjectKey(entity: 0, id: id))?.groupKey
   }
 }
 

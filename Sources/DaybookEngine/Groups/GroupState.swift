@@ -219,7 +219,6 @@ extension GroupState {
       let (from, to) = direction == .forward ? (change.old, change.new) : (change.new, change.old)
       // Added first, so that a group that has an object at both ends stays.
       if let to { add(to, at: place(of: to.key)) }
-      if places.count > GroupState.maximumCount { throw GroupState.tooManyGroups }
       guard let from else { continue }
       guard let place = places[from.key] else {
         throw StoreError(
@@ -243,6 +242,7 @@ extension GroupState {
         layer.objects.remove(row.rawSpan)
       }
     }
+    if places.count > GroupState.maximumCount { throw GroupState.tooManyGroups }
     if layer.sizeInBytes > sizeLimitInBytes { renewLayer() }
     return former
   }

@@ -77,6 +77,9 @@ struct GroupTextReader {
       index = text.index(after: close)
       guard index < end, text[index] == "`" else {
         guard !name.isEmpty else { throw TermText.error("a name is missing", at: start, in: text) }
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 32 }) else {
+          throw TermText.error("a name has no control characters", at: start, in: text)
+        }
         skipBlanks()
         return name
       }

@@ -65,7 +65,11 @@ package final class ResolvedGrouping: Sendable {
     guard request.shows?.isEmpty ?? true else {
       throw QueryError("a group shows the values of its grouping, and no paths", in: "shown")
     }
-    let paths = grouping.keys.map(\.path) + grouping.values.compactMap(\.path)
+    // A word behind a link may be a transform or a field there; a path without a meaning is left out.
+    let keyPaths = grouping.keys.flatMap { key in
+      key.transform == .none ? [key.path] : [key.path, key.path + [key.transform.rawValue]]
+    }
+    let paths = keyPaths + grouping.values.compactMap(\.path)
     do {
       objects = try ResolvedRequest(
         FetchRequest(
@@ -89,7 +93,13 @@ package final class ResolvedGrouping: Sendable {
   /// Returns the request for the groups as objects of their entity.
   func request(for request: FetchRequest, _ grouping: Grouping) throws(QueryError) -> FetchRequest {
     let names = model.entities[0].attributes.map(\.name)
-    var terms = request.sort
+    var terms = request.sort.map { term in
+      guard let key = zip(grouping.keys, keys).first(where: { $0.0.name == term.path.joined(separator: ".") })?.1,
+        let tag = key.orderTag, let number = model.entities[0].attribute(tagged: tag),
+        let named = model.entities[0].attribute(tagged: key.tag), names[named] == term.path.joined(separator: ".")
+      else { return term }
+      return SortTerm(path: [names[number]], term.direction, nils: term.nils)
+    }
     for key in keys {
       // The key is the last term, so that the order of groups does not depend on their identities.
       let tag = key.orderTag ?? key.tag
@@ -112,7 +122,7 @@ package final class ResolvedGrouping: Sendable {
     }
     section.path = [names[0]]
     // The initial of an initial is itself.
-    if section.transform != .initial { section.transform = .none }
+    section.transform = keys[0].section?.transform == .initial ? .initial : .none
     return section
   }
 }

@@ -192,9 +192,9 @@ package final class LiveRequest: @unchecked Sendable {
     in reader: Reader?, before former: () throws -> Reader?
   ) throws -> Bool {
     guard given < last, !change.isEmpty, !change.isReset else { return false }
-    guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords, dependents.rowsAreObjects else {
-      return true
-    }
+    // What touched an object of a group touched the request.
+    guard dependents.rowsAreObjects else { return given < notedFrom || unchanged(since: given) < last }
+    guard given >= notedFrom, reader != nil || dependents.readOnlyOwnRecords else { return true }
     let rows = change.difference.rows.map(\.id)
     guard !dependents.readOnlyOwnRecords, let reader else {
       return touches.mayHaveTouched(rows, after: given, through: last)
@@ -493,6 +493,10 @@ package final class LiveRequest: @unchecked Sendable {
     let now = try now ?? nextTime(in: reader, after: nil)
     guard now >= time else { return nil }
     time = now
+    if let base, let timed, position == reader.position, timed.time == now {
+      schedule?.set(timed.nextMoment, for: followers)
+      return Head(resolution: resolution, base: base, previous: nil, timed: timed)
+    }
     // Its reference would prevent changing the base in place.
     past = nil
     if base != nil, var timed = timed.take() {

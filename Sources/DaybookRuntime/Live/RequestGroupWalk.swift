@@ -15,8 +15,9 @@ package struct RequestGroupWalk {
   /// The time of the results, if a request reads the time.
   package private(set) var time: Timestamp?
   package private(set) var rows: [WalkedRows]
-  /// Whether it is before the first model, where the state is read as the one of position 1, and no rows are.
-  private var isBeforeModel: Bool
+  /// Whether it is before the first model, with which rows appear: groups without keys. The state there is read as the one
+  /// of position 1.
+  private var isBeforeModel = false
 
   package var position: Position { isBeforeModel ? .empty : past.position }
   var head: Position { past.head }
@@ -36,10 +37,10 @@ package struct RequestGroupWalk {
   ) throws {
     let time = requests.contains(where: \.mayReadTime) ? try time ?? reader.recordedTime(of: position) : nil
     self.time = time
-    isBeforeModel = position == .empty
     past = try RewoundState(position, before: reader.present, in: reader.journal, parts: .all, limitInBytes: limit)
     let former = past.reader(over: reader.reader)
     rows = try requests.map { try WalkedRows($0, at: position, time, in: former) }
+    isBeforeModel = position == .empty && rows.contains(where: \.appearWithModel)
   }
 
   /// Creates a walk at the start of a range, with rows over the bases at the head.
@@ -59,7 +60,6 @@ package struct RequestGroupWalk {
     at time: Timestamp? = nil
   ) throws {
     self.time = time
-    isBeforeModel = false
     past = try RewoundState(
       range.start, before: reader.present, in: reader.journal, parts: .derived, limitInBytes: range.limitInBytes)
     let former = past.reader(over: reader.reader)
@@ -82,6 +82,8 @@ package struct RequestGroupWalk {
     in reader: borrowing StoreReader, of keeper: ProjectionKeeper
   ) throws -> RequestGroupWalk {
     let (position, limit) = (range.start, range.limitInBytes)
+    // A field may have the name of the time.
+    let time = heads.contains { $0.time != nil } ? time : nil
     if var walk = kept, try walk.follow(heads, in: reader, of: keeper) {
       if walk.position < position || walk.position == position && walk.time != time {
         _ = try walk.move(to: position, at: time, in: reader, limitInBytes: limit)
@@ -207,7 +209,7 @@ package struct RequestGroupWalk {
     isBeforeModel = false
     var changes: [ResultsChange] = []
     for number in rows.indices {
-      let appearance = rows[number].hasGroups ? RowChanges.appearance : nil
+      let appearance = rows[number].appearWithModel ? RowChanges.appearance : nil
       changes.append(try rows[number].move(by: appearance, from: .empty, to: past.position, in: reader))
     }
     return changes

@@ -69,8 +69,8 @@ package struct WalkedRows {
     ranked = RankedKeys(head.base).applying(try groups.moveBack(over: changes, of: head.base.request, in: reader))
   }
 
-  /// Whether the rows are groups.
-  var hasGroups: Bool { groups != nil }
+  /// Whether the rows are the one group without keys, which is there from the first model on.
+  var appearWithModel: Bool { groups?.grouping.keys.isEmpty ?? false }
 
   /// Returns the reader of the rows.
   ///

@@ -34,7 +34,11 @@ extension Transaction {
   }
 
   private func ids(of request: FetchRequest) throws -> [ObjectID] {
-    try builder.perform {
+    guard request.grouping == nil else {
+      throw StoreError(
+        .badRequest, "Groups are no objects that can be written.", advice: "Give the request for the objects.")
+    }
+    return try builder.perform {
       try builder.checkStored(request.entity)
       try builder.fold.settle()
       // The rows of constraints change only at the end of the commit.

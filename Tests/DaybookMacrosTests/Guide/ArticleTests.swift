@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 14), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 4), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
+    ("Requests", 5), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -298,8 +298,6 @@ import Testing
     }
   }
 
-  /// Writes a dessert with an ingredient, and a soup without a type.
-  @discardableResult
   @Test func relatedObjectsMeetConditions() throws {
     let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
     try withTemporaryStore(recipes) { store in
@@ -332,6 +330,8 @@ import Testing
     }
   }
 
+  /// Writes a dessert with an ingredient, and a soup without a type.
+  @discardableResult
   private func fill(_ store: Store) throws -> Recipe.ID {
     try store.write(author: "editor") { tx in
       let dessert = try tx.insert(RecipeType(name: "Dessert"))

@@ -199,4 +199,100 @@ import Testing
       #expect(try store.fetch(Book.all.grouped { $0.average(\.pages) }).rows[0]["average:pages"] == .double(0x1p63))
     }
   }
+
+  @Test("A field behind a link that has the name of a transform is followed as the field")
+  func fieldNamedAsTransform() throws {
+    let model = Model(entities: [
+      Entity(
+        name: "Model",
+        attributes: [Attribute(name: "year", type: .integer), Attribute(name: "initial", type: .string)],
+        relationships: [Relationship(name: "cars", target: "Car", inverse: "model", isMany: true)]),
+      Entity(
+        name: "Car", relationships: [Relationship(name: "model", target: "Model", inverse: "cars", isOptional: true)]),
+    ])
+    try withTemporaryStore(model) { store in
+      let (kind, car) = try store.write { tx in
+        let kind = try tx.insert("Model", ["year": 1999, "initial": "Zed"])
+        let car = try tx.insert("Car")
+        try tx.relate(car, "model", to: kind)
+        return (kind, car)
+      }
+      var request = try Request(entity: "Car").grouped(by: ["model.year"])
+      let live = try store.liveResults(of: request)
+      #expect(try live.rows(in: 0..<2).map(\.key) == [[1999]])
+      try store.write { try $0.set(kind, ["year": 2001]) }
+      #expect(try live.update()?.difference.rows.count == 2)
+      try store.write { try $0.delete(car) }
+      _ = try live.update()
+      #expect(try live.count == 0)
+      request = try Request(entity: "Car").grouped(by: ["model.initial"])
+      request.section = SectionKey(path: ["model"], transform: .initial)
+      #expect(try store.at(3).fetch(request).sections.map(\.name) == ["Zed"])
+    }
+  }
+
+  @Test("Requests that are followed together show their own groups, though keys are equal")
+  func lockStep() throws {
+    try withBooks { store, _, _ in
+      func request(_ filter: String) throws -> FetchRequest {
+        var request = Request(entity: "Book")
+        request.filter = try Filter(parsing: filter)
+        return try request.grouped(by: ["author.name"]).untyped.fetch
+      }
+      let requests = [try request("pages > 220"), try request("pages <= 220")]
+      let poller = FeedPoller(store.together(requests.map { .rows(of: $0) }, from: FeedCursor(1), showing: 2))
+      let step = try #require(try poller.poll())
+      let shown = try #require(step.shown)
+      func counts(_ request: FetchRequest) -> [Value] {
+        (step.change(of: request)?.difference.rows ?? []).compactMap { shown.object($0.id, in: request)?["count"] }
+      }
+      #expect(counts(requests[0]) == [1, 1])
+      #expect(counts(requests[1]) == [1, 1])
+    }
+  }
+
+  @Test("A change of groups has the cursor of its commit, and keys and causes while an order is frozen")
+  func cursorsAndFrozenOrders() throws {
+    try withBooks { store, _, books in
+      let request = Book.all.grouped(by: \.author.name) { $0.sum(\.pages) }.sorted(by: { $0.sum(\.pages) })
+      let live = try store.liveResults(of: request)
+      try live.freezeOrder()
+      try store.write { try $0.set(books[3], \.pages, 999) }
+      let change = try #require(try live.update())
+      #expect(change.cursor.description.contains("-"))
+      for row in change.difference.rows { #expect(change.key(of: row.id) != nil) }
+      let thawed = try #require(try live.thawOrder())
+      for row in thawed.difference.rows { #expect(thawed.key(of: row.id) != nil) }
+    }
+  }
+
+  @Test("Groups are not written, and an edit that no sum can hold leaves results that a later update resets")
+  func refusedEdits() throws {
+    try withBooks { store, _, books in
+      let request = Book.all.grouped { $0.sum(\.pages) }
+      let error = #expect(throws: StoreError.self) { try store.write { try $0.delete(where: request) } }
+      #expect(error?.code == .badRequest)
+      let context = try store.makeContext()
+      let live = try context.liveResults(of: request)
+      try context.set(books[0], \.pages, .max)
+      #expect(throws: StoreError.self) { try live.update() }
+      try context.set(books[0], \.pages, 1)
+      #expect(try live.update()?.isReset == true)
+      #expect(try live.rows(in: 0..<1).map { $0["sum:pages"] } == [551])
+    }
+  }
+
+  @Test("Steps before a commit whose sum has no value are delivered, and then the error")
+  func stepsBeforeAnError() throws {
+    try withBooks { store, _, books in
+      for pages in [1, 2, Int.max, 3] { try store.write { try $0.set(books[0], \.pages, pages) } }
+      let request = Book.all.grouped { $0.sum(\.pages) }
+      var replay = try store.replay(of: request)
+      var count = 0
+      let error = #expect(throws: StoreError.self) { while try replay.next() != nil { count += 1 } }
+      #expect(error?.code == .badValue && count == 4)
+      let live = try store.liveResults(of: request, granularity: .everyCommit)
+      #expect(try live.rows(in: 0..<1).map { $0["sum:pages"] } == [553])
+    }
+  }
 }

@@ -50,8 +50,8 @@ extension Change where Difference == DaybookDiff.Difference<ObjectID> {
   func of<Row: ResultRow>(
     _ request: Request<Row>, in origins: (any RowOrigins)?
   ) -> Change<DaybookDiff.Difference<Row.ID>> {
-    let origins =
-      request.fetch.grouping == nil ? origins : origins.map { GroupOrigins(request: request.fetch, base: $0) }
+    let fetch = time.map { request.fetch.at($0) } ?? request.fetch
+    let origins = fetch.grouping == nil ? origins : origins.map { GroupOrigins(request: fetch, base: $0) }
     if Row.self == StoredObject.self {
       var change = self
       change.source = origins

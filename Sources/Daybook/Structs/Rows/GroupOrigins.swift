@@ -5,7 +5,7 @@ import DaybookQuery
 /// The groups of a request in a store or a context, which are found by reading all of them.
 final class GroupOrigins: RowOrigins {
   private let request: FetchRequest
-  private let base: any RowOrigins
+  let base: any RowOrigins
 
   init(request: FetchRequest, base: any RowOrigins) {
     (self.request, self.base) = (request, base)
