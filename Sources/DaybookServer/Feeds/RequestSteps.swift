@@ -160,7 +160,8 @@ final class RequestSteps: Sendable {
   ) -> FeedEvent {
     var objects: [(key: String, value: JSONValue)] = []
     for row in change.difference.rows where row.to != nil {
-      guard let object = shown?.object(row.id, in: requests.requests[index]), var members = encoder?.members(of: object) else { continue }
+      guard let object = shown?.object(row.id, in: requests.requests[index]), var members = encoder?.members(of: object)
+      else { continue }
       if let values = shown?.values(of: row.id, in: requests.requests[index]) {
         members.append(ShownValue.member(values))
       }
