@@ -102,7 +102,7 @@ extension WriteTransaction {
   /// LMDB keeps each page that a transaction changes in memory, so much is written in several transactions. Other writers
   /// wait until the last one of them ends. Spans are valid until this call, as until a change.
   ///
-  /// - Returns: Whether there is another transaction: there is none while a cursor is open, because a commit ends cursors.
+  /// - Returns: Whether there is another transaction; not while a cursor is open, because a commit ends cursors.
   /// - Throws: `LMDBError`, as ``commit(isDurable:)``. The transaction ends in this case too.
   @discardableResult
   package mutating func commitAndContinue() throws(LMDBError) -> Bool {

@@ -170,7 +170,7 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
 }
 
 private extension Change {
-  /// Returns the change with the causes of those rows that have any: edits that are not saved are none.
+  /// Returns the change without causes of rows that only edits changed which are not saved.
   func withCauses() -> Change {
     Change(
       from: from, to: to, difference: difference, causes: causes.filter { !$0.value.isEmpty }, keys: keys,

@@ -104,7 +104,7 @@ private extension CommitBuilder {
           .change(from: former, to: position, endingAt: RankedKeys(base), in: reader)
         if !change.difference.isEmpty { differences[Request(request)] = change }
       } catch let error as StoreError where error.code == .badValue || error.code == .tooLarge {
-        // The groups of a list that somebody else has open have no values, which is no fault of these edits.
+        // The groups of a list that is open elsewhere have no values, which is no fault of these edits.
         guard request.grouping != nil else { throw error }
       }
     }

@@ -19,7 +19,7 @@ package final class GroupState {
   private var free: [Int] = []
   /// The rows of the groups.
   private var layer = Layer()
-  /// The size of the layer from which on it is written anew, because it keeps the memory of replaced rows.
+  /// The size of the layer from which on its rows are copied to a new one, because it keeps the memory of replaced rows.
   private var sizeLimitInBytes = 1 << 20
   private let retention: Accumulator.Retention
 

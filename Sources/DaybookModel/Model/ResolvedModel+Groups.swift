@@ -7,7 +7,7 @@ extension ResolvedModel {
 
   /// Makes the model of groups: of one entity, whose objects have the keys and the values of groups.
   ///
-  /// Its tags are beyond those of stored and derived entities, so that the rows of groups can be read in a layer over any
+  /// Its tags are beyond the tags of stored and derived entities, so that the rows of groups can be read in a layer over any
   /// tables.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@ import DaybookModel
 /// The grouping of a request, resolved in a model.
 ///
 /// A group is read as an object of an entity of its own (``model``): its keys and values are attributes. So conditions on
-/// groups, their order and their sections are those of a request for objects of that entity.
+/// groups, their order and their sections are the ones of a request for objects of that entity.
 package final class ResolvedGrouping: Sendable {
   /// The request for the objects, in their own order.
   package let objects: ResolvedRequest

@@ -591,7 +591,7 @@ package final class LiveRequest: @unchecked Sendable {
 
 /// Rows that rebuilt ones replace.
 extension LiveRequest {
-  /// Computes what a replacement changes, for the followers that have the rows before it; those of groups are reset.
+  /// Computes what a replacement changes, for the followers that have the rows before it. Followers of groups are reset.
   func noteReplacement(_ states: ReplacedStates) throws {
     guard request.grouping == nil else { return }
     let made = try RowsReplacement(

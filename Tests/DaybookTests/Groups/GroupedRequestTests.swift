@@ -109,7 +109,7 @@ import Testing
         .sorted(by: \.count, .descending)
       let live = try store.liveResults(of: request)
       #expect(try live.rows(in: 0..<9).map(\.key) == [["Jane"], [.null], ["Anne"]])
-      // Jane's longest book goes to nobody.
+      // Jane's longest book has no author any more.
       try store.write { try $0.unrelate(books[0], \.author, from: jane) }
       let change = try #require(try live.update())
       let group = try #require(try live.id(at: RowPath(section: 0, row: 0)))

@@ -9,7 +9,7 @@ import DaybookQuery
 ///       .sorted(by: \.count, .descending)
 ///
 /// Nulls count for nothing but the number of objects, and the first and the last value. Of no values the sum and the number
-/// of different values are 0, and the others null. Sums and averages are exact, as those of a ``Measure``.
+/// of different values are 0, and the others null. Sums and averages are exact, as with a ``Measure``.
 public struct GroupFields<Object: Fetchable>: Sendable {
   private let keys: [GroupKey]
 
