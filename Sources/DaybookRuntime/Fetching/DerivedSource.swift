@@ -13,6 +13,9 @@ package protocol DerivedSource: AnyObject {
     of entity: String, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result?
 
+  /// Returns the present time of requests that the reader reads; `nil` where a result must not depend on the time.
+  func presentTime(for reader: borrowing StoreReader) throws -> Timestamp?
+
   /// Returns what a closure reads of an object, or `nil` if it is not a derived one.
   func readDerived<Result>(
     _ id: ObjectID, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result

@@ -14,7 +14,7 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
   /// The position at which the result was read.
   public let position: Position
   /// The time at which it was read, if the result depends on the time.
-  private let time: Timestamp?
+  let time: Timestamp?
   /// The sections in order.
   ///
   /// A request without a section key has one section, whose name is empty, even without any rows.
@@ -22,16 +22,6 @@ public struct Results<Row: Identifiable & Sendable>: Sendable where Row.ID: Send
 
   package init(position: Position, at time: Timestamp? = nil, sections: [ListSection<Row>]) {
     (self.position, self.time, self.sections) = (position, time, sections)
-  }
-
-  /// What a consumer has that received this result, from which a feed of the request continues.
-  ///
-  ///     let tasks = try store.fetch(soon)
-  ///     for try await change in store.changes(of: soon, from: tasks.cursor) { ... }
-  ///
-  /// The position suffices, unless the request names the present time: then the cursor also has the time of the result.
-  public var cursor: FeedCursor {
-    FeedCursor(position: position, stamp: position == .empty ? nil : .stored, time: time)
   }
 
   /// All rows, section by section.

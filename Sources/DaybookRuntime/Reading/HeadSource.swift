@@ -10,7 +10,7 @@ final class HeadSource: DerivedSource {
   init(_ head: borrowing StoreReader) { (reader, position, source) = (head.reader, head.position, head.source) }
 
   /// The time of the store's clock.
-  var now: Timestamp? { (source as? StoreSource)?.now }
+  func presentTime(for reader: borrowing StoreReader) -> Timestamp? { (source as? StoreSource)?.now }
 
   // The reader itself cannot be kept, but it has no other parts.
   private var head: StoreReader { StoreReader(reader, at: position, source: source) }

@@ -35,6 +35,9 @@ extension ProjectionKeeper: DerivedObjects {
 
 /// Derived entities for readers of writes and contexts.
 extension ProjectionKeeper: DerivedSource {
+  /// The time of the store's clock, for the requests of a write.
+  package func presentTime(for reader: borrowing StoreReader) -> Timestamp? { files.options.clock() }
+
   package func readDerived<Result>(
     of entity: String, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result? {

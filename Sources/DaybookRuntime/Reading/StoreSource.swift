@@ -52,6 +52,11 @@ package final class StoreSource {
 }
 
 extension StoreSource: DerivedSource {
+  /// The recorded time of a past position, else the clock's.
+  package func presentTime(for reader: borrowing StoreReader) throws -> Timestamp? {
+    isPast ? try reader.recordedTime(of: reader.position) : now
+  }
+
   package func readDerived<Result>(
     of entity: String, for reader: borrowing StoreReader, _ body: (borrowing StoreReader) throws -> Result
   ) throws -> Result? {
