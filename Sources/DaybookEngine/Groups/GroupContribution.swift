@@ -16,20 +16,29 @@ struct GroupContribution: Equatable {
 ///
 /// What leads over links to objects that many others share, such as the name of a category, is read once.
 struct GroupContributionReader {
-  let grouping: ResolvedGrouping
   private let reader: Reader
   private let objects: ResolvedRequest
   private var keys: [PathReader]
+  /// The transforms of keys; a key without one is not asked for, because a transform has many parts to copy.
+  private let sections: [ResolvedSection?]
+  private let isTransformed: [Bool]
   private var values: [PathReader?]
+  /// For each value, the number of an earlier one at the end of the same path.
+  private let earlier: [Int?]
   private var maker: SortedKeyMaker?
   private(set) var contribution = GroupContribution()
 
   init(_ grouping: ResolvedGrouping, in reader: Reader) {
-    self.grouping = grouping
     self.reader = reader
     objects = grouping.objects
     keys = grouping.keys.map { PathReader($0.path, in: reader) }
-    values = grouping.values.map { $0.path.map { PathReader($0, in: reader) } }
+    sections = grouping.keys.map(\.section)
+    isTransformed = grouping.keys.map { $0.section != nil }
+    let paths = grouping.values.map(\.path)
+    values = paths.map { $0.map { PathReader($0, in: reader) } }
+    earlier = paths.indices.map { number in
+      paths[number].flatMap { path in paths[..<number].firstIndex(of: path) }
+    }
     maker = grouping.needsPlaces ? SortedKeyMaker(grouping.objects, reader: reader) : nil
     contribution.values = grouping.values.map { _ in .null }
   }
@@ -39,11 +48,15 @@ struct GroupContributionReader {
     contribution.key.removeAll(keepingCapacity: true)
     for number in keys.indices {
       let raw = try keys[number].value(of: id, record)
-      let section = grouping.keys[number].section
-      contribution.key.appendField(Tag(UInt16(number + 1)), section?.value(of: raw) ?? raw)
+      let value = isTransformed[number] ? sections[number]?.value(of: raw) ?? raw : raw
+      contribution.key.appendField(Tag(UInt16(number + 1)), value)
     }
     for number in values.indices {
-      if let value = try values[number]?.value(of: id, record) { contribution.values[number] = value }
+      if let earlier = earlier[number] {
+        contribution.values[number] = contribution.values[earlier]
+      } else if let value = try values[number]?.value(of: id, record) {
+        contribution.values[number] = value
+      }
     }
     guard maker != nil else { return }
     contribution.place.removeAll(keepingCapacity: true)
@@ -67,17 +80,25 @@ struct GroupContributionReader {
 }
 
 /// Reads the value at the end of a path from many objects.
+///
+/// It holds no attribute or link of the model: these refer to many objects, all of which would be retained for each value.
 private struct PathReader {
   private enum Way {
     /// An attribute of the object's own record.
-    case attribute(ResolvedAttribute)
+    case attribute
     /// A to-one link of the object's own record, and what is behind it.
-    case link(Tag, target: Int, rest: ResolvedPath)
+    case link
     case any
   }
 
   private let path: ResolvedPath
   private let way: Way
+  /// The tag of the attribute or of the link.
+  private let tag: Tag
+  /// The value of a record without the attribute.
+  private let missing: Value
+  /// The path behind the link.
+  private let rest: ResolvedPath
   private var source: ReaderSource
   /// The values behind links, by their targets.
   private var known: [ObjectID: Value] = [:]
@@ -90,25 +111,26 @@ private struct PathReader {
     source = ReaderSource(reader: reader)
     let model = reader.model
     if path.steps.isEmpty, case .attribute(let number) = path.field {
-      way = .attribute(model.entities[path.start].attributes[number])
+      let attribute = model.entities[path.start].attributes[number]
+      (way, tag, missing, rest) = (.attribute, attribute.tag, attribute.missingValue, path)
     } else if let step = path.steps.first, case let link = model[step.relationship], link.isOwner, !link.isMany,
       !link.isSoft
     {
-      let rest = ResolvedPath(
+      rest = ResolvedPath(
         start: step.target, steps: Array(path.steps.dropFirst()), field: path.field, type: path.type, order: path.order)
-      way = .link(link.tag, target: step.target, rest: rest)
+      (way, tag, missing) = (.link, link.tag, .null)
     } else {
-      way = .any
+      (way, tag, missing, rest) = (.any, Tag(0), .null, path)
     }
   }
 
   mutating func value(of id: ObjectID, _ record: RecordView) throws -> Value {
     switch way {
-    case .attribute(let attribute): return try record.value(of: attribute)
-    case .link(let tag, let target, let rest):
+    case .attribute: return try FieldReader.field(tag, in: record.fields)?.value() ?? missing
+    case .link:
       guard let next = try record.target(of: tag) else { return .null }
       if let value = known[next] { return value }
-      let value = try rest.value(of: ObjectKey(entity: target, id: next), in: &source)
+      let value = try rest.value(of: ObjectKey(entity: rest.start, id: next), in: &source)
       if known.count >= PathReader.maximumKnownCount { known.removeAll(keepingCapacity: true) }
       known[next] = value
       return value

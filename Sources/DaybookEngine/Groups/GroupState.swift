@@ -13,8 +13,9 @@ import WorkLimits
 package final class GroupState {
   package let grouping: ResolvedGrouping
   /// The places of the groups in ``groups``, by their encoded keys.
-  private var places: [[UInt8]: Int] = [:]
-  private var groups: [Group] = []
+  // No function lends them to code that could call this state again.
+  @safe @exclusivity(unchecked) private var places: [[UInt8]: Int] = [:]
+  @safe @exclusivity(unchecked) private var groups: [Group] = []
   /// The places that no group has.
   private var free: [Int] = []
   /// The rows of the groups.
@@ -22,6 +23,8 @@ package final class GroupState {
   /// The size of the layer from which on its rows are copied to a new one, because it keeps the memory of replaced rows.
   private var sizeLimitInBytes = 1 << 20
   private let retention: Accumulator.Retention
+  /// The numbers of the values that have accumulators: all but the numbers of objects.
+  private let accumulated: [Int]
 
   /// The most groups of a request.
   package static let maximumCount = 1_000_000
@@ -39,6 +42,7 @@ package final class GroupState {
   private init(empty grouping: ResolvedGrouping, keeping retention: Accumulator.Retention) {
     self.grouping = grouping
     self.retention = retention
+    accumulated = grouping.values.indices.filter { grouping.values[$0].path != nil }
   }
 
   /// The state before the model, which has no groups.
@@ -116,22 +120,22 @@ package final class GroupState {
   }
 
   private func makeAccumulators() -> [Accumulator] {
-    grouping.values.map {
-      Accumulator($0.function, of: $0.path?.type ?? .integer, order: $0.path?.order ?? .codepoint, keeping: retention)
+    grouping.values.compactMap { value in
+      value.path.map { Accumulator(value.function, of: $0.type, order: $0.order, keeping: retention) }
     }
   }
 
   private func add(_ contribution: GroupContribution, at place: Int) {
     groups[place].count += 1
-    for number in contribution.values.indices {
-      groups[place].accumulators[number].add(contribution.values[number], at: contribution.place)
+    for (number, value) in accumulated.enumerated() {
+      groups[place].accumulators[number].add(contribution.values[value], at: contribution.place)
     }
   }
 
   private func remove(_ contribution: GroupContribution, at place: Int) {
     groups[place].count -= 1
-    for number in contribution.values.indices {
-      groups[place].accumulators[number].remove(contribution.values[number], at: contribution.place)
+    for (number, value) in accumulated.enumerated() {
+      groups[place].accumulators[number].remove(contribution.values[value], at: contribution.place)
     }
   }
 
@@ -158,9 +162,11 @@ package final class GroupState {
     for (part, value) in zip(grouping.keys, key) {
       row.appendField(part.tag, part.shown(value))
     }
-    for (part, accumulator) in zip(grouping.values, group.accumulators) {
+    var accumulators = group.accumulators.makeIterator()
+    for part in grouping.values {
       do throws(SumFault) {
-        row.appendField(part.tag, try accumulator.value())
+        let value = part.path == nil ? .integer(Int64(group.count)) : try accumulators.next()?.value() ?? .null
+        row.appendField(part.tag, value)
       } catch {
         throw StoreError(
           .badValue, "“\(part.name)” of the group \(describe(key)) has no value: \(error).",

@@ -108,7 +108,7 @@ final class DaybookLiveGroups: Contestant {
     let store = prepared(store)
     var work = Work(operations: count, elapsed: .zero)
     for (number, update) in workload.updates(count: count, round: round).enumerated() {
-      let amount = Value.integer(Int64(1_000 + round * count + number))
+      let amount = Value.integer(Int64(10_000 + (round + 2) * count + number))
       try store.write { try $0.set(ObjectID(update.id), ["amount": amount]) }
       let changed = try groups?.update()?.difference.rows.count ?? list?.update()?.difference.rows.count
       let elapsed = clock.timeUntilReady
