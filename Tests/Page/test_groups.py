@@ -12,7 +12,9 @@ def groups(server, *options):
 
 
 def shown(page):
-    return list(zip(cells(page, "type.name"), cells(page, "count"), cells(page, "sum:servings"), strict=True))
+    columns = [cells(page, column) for column in ("type.name", "count", "sum:servings")]
+    # Rows may come or go between two of them.
+    return list(zip(*columns, strict=True)) if len(set(map(len, columns))) == 1 else columns
 
 
 def agrees(page, server, *options):

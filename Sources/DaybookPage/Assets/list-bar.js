@@ -85,6 +85,13 @@ export class ListBar {
   #menu(name, content) {
     const open = this.controls.querySelector(`.${name}[open]`) !== null;
     const menu = element("details", { class: `menu ${name}`, open }, element("summary", {}, name), element("div", {}, content));
+    // Wherever the bar puts the menu, its content is in the window.
+    menu.addEventListener("toggle", () => {
+      const box = menu.lastChild, { left, right } = box.getBoundingClientRect();
+      const room = document.documentElement.clientWidth - 4;
+      if (menu.open) box.style.translate = `${Math.max(Math.min(0, room - right), 4 - left)}px`;
+      else box.style.translate = "";
+    });
     menu.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
     });
