@@ -83,14 +83,15 @@ export class ListBar {
 
   /** Returns what opens below its name, and stays open while it changes. */
   #menu(name, content) {
-    const open = this.controls.querySelector(`.${name}[open]`) !== null;
-    const menu = element("details", { class: `menu ${name}`, open }, element("summary", {}, name), element("div", {}, content));
+    const former = this.controls.querySelector(`.${name}[open]`);
+    const box = element("div", {}, content);
+    const menu = element("details", { class: `menu ${name}`, open: former !== null }, element("summary", {}, name), box);
+    if (former) box.style.cssText = former.lastChild.style.cssText;
     // Wherever the bar puts the menu, its content is in the window.
-    menu.addEventListener("toggle", () => {
-      const box = menu.lastChild, { left, right } = box.getBoundingClientRect();
-      const room = document.documentElement.clientWidth - 4;
-      if (menu.open) box.style.translate = `${Math.max(Math.min(0, room - right), 4 - left)}px`;
-      else box.style.translate = "";
+    menu.firstChild.addEventListener("click", () => {
+      const { left, right } = menu.getBoundingClientRect(), width = document.documentElement.clientWidth;
+      const sides = left + right < width ? ["0", "auto", width - left] : ["auto", "0", right];
+      box.style.cssText = `left: ${sides[0]}; right: ${sides[1]}; min-width: 0; max-width: ${sides[2] - 8}px`;
     });
     menu.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
