@@ -126,6 +126,24 @@ public macro Unique(_ fields: String...) = #externalMacro(module: "DaybookMacros
 @attached(peer)
 public macro Index(_ terms: String...) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
 
+/// Keeps groups of the objects up to date with every commit, as an index is kept.
+///
+///     @Group("recipesByType", by: "type.name", "createdAt.month", show: "count", "sum:servings")
+///     @Entity struct Recipe { ... }
+///
+/// Requests that group all objects by the same keys, and show none but these values, are answered from the kept groups:
+/// see ``GroupDeclaration``. A struct may have several `@Group`.
+///
+/// - Parameters:
+///   - name: The name of the groups, which no others of the struct have.
+///   - keys: From one to four paths over to-one relationships, each followed by a transform if values are grouped by it:
+///     `.day`, `.week`, `.month` or `.year`, in UTC, or `.initial`.
+///   - values: What is computed over each group: `count`, or a function and a path, as in `sum:servings`; `count` alone if
+///     it is omitted.
+@attached(peer)
+public macro Group(_ name: String, by keys: String..., show values: String...) =
+  #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
+
 /// Declares conditions that each object meets at the end of a commit that changes what they are about.
 ///
 ///     @Rule("due == nil OR due >= createdAt") @Entity struct Task { ... }

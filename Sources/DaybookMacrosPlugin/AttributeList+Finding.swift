@@ -29,6 +29,13 @@ extension AttributeSyntax {
   /// Returns the source text of the argument with a label.
   func text(_ label: String) -> String? { argument(label)?.expression.trimmedDescription }
 
+  /// Returns the source texts of the argument with a label and of all after it up to the next label.
+  func texts(_ label: String) -> [String] {
+    guard let list, let first = list.firstIndex(where: { $0.label?.text == label }) else { return [] }
+    let others = list[list.index(after: first)...].prefix { $0.label == nil }
+    return ([list[first]] + others).map(\.expression.trimmedDescription)
+  }
+
   /// The source texts of the arguments without a label.
   var unlabeled: [String] { list?.filter { $0.label == nil }.map(\.expression.trimmedDescription) ?? [] }
 

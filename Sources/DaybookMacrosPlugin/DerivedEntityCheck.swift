@@ -24,6 +24,11 @@ struct DerivedEntityCheck {
         rule, "rule", "what a projection writes is not checked by rules",
         fixes: [.removing(rule, "remove “\(rule.trimmedDescription)”")])
     }
+    for groups in structure.attributes.all("Group") {
+      complain(
+        groups, "groups", "the store keeps no groups of what a projection writes",
+        fixes: [.removing(groups, "remove “\(groups.trimmedDescription)”")])
+    }
     if entity.key.count > DerivedEntityCheck.maximumKeyCount {
       let fifth = entity.key[DerivedEntityCheck.maximumKeyCount]
       complain(mark(of: fifth), "key", "a key has one to four properties, and this one has \(entity.key.count)")

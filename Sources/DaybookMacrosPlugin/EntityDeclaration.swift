@@ -16,6 +16,7 @@ struct EntityDeclaration {
   /// Lists of names, as literals.
   let unique: [[String]]
   let indexes: [[String]]
+  let groups: [Groups]
   /// Conditions, as literals.
   let rules: [String]
   /// Whether the struct declares an initialiser.
@@ -38,6 +39,7 @@ struct EntityDeclaration {
     nameAttribute = reader.name
     unique = reader.unique.map { ["\"\($0)\""] } + structure.attributes.all("Unique").map(\.unlabeled)
     indexes = reader.indexes.map { ["\"\($0)\""] } + structure.attributes.all("Index").map(\.unlabeled)
+    groups = structure.attributes.all("Group").map(Groups.init)
     rules = structure.attributes.all("Rule").flatMap(\.unlabeled)
     let conformances = (structure.inheritanceClause?.inheritedTypes ?? []).map(\.type.trimmedDescription)
     let isHashable = conformances.contains { ["Hashable", "Swift.Hashable"].contains($0) }
@@ -47,6 +49,20 @@ struct EntityDeclaration {
       && (isHashable || conformances.contains { ["Equatable", "Swift.Equatable"].contains($0) })
     needsHash = isHashable && !functions.contains("hash")
     hasInitializer = structure.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+  }
+
+  /// The arguments of `@Group`, as written.
+  struct Groups {
+    let name: String?
+    let keys: [String]
+    /// The values; none if they are left out.
+    let values: [String]
+
+    init(_ attribute: AttributeSyntax) {
+      name = attribute.unlabeled.first
+      keys = attribute.texts("by")
+      values = attribute.texts("show")
+    }
   }
 }
 

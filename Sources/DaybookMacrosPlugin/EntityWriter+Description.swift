@@ -12,6 +12,7 @@ extension EntityWriter {
     arguments.append(list("relationships", entity.properties.compactMap(relationship)))
     arguments.append(list("unique", entity.unique.map { "[\($0.joined(separator: ", "))]" }))
     arguments.append(list("indexes", entity.indexes.map { "try Daybook.Index(terms: \($0.joined(separator: ", ")))" }))
+    if !entity.groups.isEmpty { arguments.append(list("groups", entity.groups.map(groups))) }
     if !entity.rules.isEmpty { arguments.append("rules: [\(entity.rules.joined(separator: ", "))]") }
     let head = "Daybook.Entity(\n      " + arguments.joined(separator: ",\n      ") + ")"
     guard !entity.key.isEmpty else { return declaration("Daybook.Entity", head) }
@@ -49,6 +50,12 @@ extension EntityWriter {
         + "derived: .\(derivation.kind)(relationship: \"\(derivation.relationship)\"\(attribute))\(former))"
     case .toOne, .toMany: return nil
     }
+  }
+
+  private func groups(_ groups: EntityDeclaration.Groups) -> String {
+    let values = groups.values.isEmpty ? "" : ", show: [\(groups.values.joined(separator: ", "))]"
+    let keys = groups.keys.joined(separator: ", ")
+    return "Daybook.GroupDeclaration(\(groups.name ?? "\"\""), by: [\(keys)]\(values))"
   }
 
   private func metatype(_ type: String) -> String {

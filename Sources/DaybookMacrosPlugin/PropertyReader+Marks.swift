@@ -3,7 +3,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-// `@Name`, `@Unique` and `@Index`.
+// `@Name`, `@Unique`, `@Index` and `@Group`.
 extension PropertyReader {
   mutating func readMarks(of property: EntityProperty, _ declaration: VariableDeclSyntax) {
     if let mark = declaration.attributes.first("Name") { readName(mark, of: property) }
@@ -13,6 +13,7 @@ extension PropertyReader {
     if let mark = declaration.attributes.first("Index"), check(mark, of: property, derivedIsFit: true) {
       indexes.append(property.name)
     }
+    if let mark = declaration.attributes.first("Group") { complain(mark, "mark", "@Group belongs before the struct") }
   }
 
   private mutating func readName(_ mark: AttributeSyntax, of property: EntityProperty) {

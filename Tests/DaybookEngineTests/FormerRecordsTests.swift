@@ -110,7 +110,7 @@ import Testing
       let dependents = RequestDependents(request, in: bench.model)
       let shared = try #require(try CommitChanges(commit.header, commit.body, in: after.reader))
       let own = try #require(OwnRecordChanges(request, dependents, in: bench.model))
-      let found = try #require(try own.changes(by: shared))
+      let found = try #require(try own.changes(by: shared)).netChanges(request, endingAt: nil)
       var collector = CandidateCollector(dependents, reader: after.reader)
       try collector.take(commit)
       let expected = try NetChanges(

@@ -18,6 +18,8 @@ struct Nutrition: CodableValue, Hashable {
 }
 
 @Index("type.name", "createdAt:desc")
+@Group("recipesByType", by: "type.name", "createdAt.month", show: "count", "sum:servings")
+@Group("recipesByCourse", by: "course")
 @Entity struct Recipe: Hashable {
   @Name var name: String
   @Index var servings = 4

@@ -21,7 +21,10 @@ let cookbookFile = #"""
           "onDelete": "cascade"},
         {"name": "tags", "to": "Tag", "many": true, "inverse": "recipes"},
         {"name": "photo", "to": "Photo", "optional": true, "inverse": "recipe", "onDelete": "cascade"}],
-      "indexes": [["servings"], ["type.name", "createdAt:desc"]]},
+      "indexes": [["servings"], ["type.name", "createdAt:desc"]],
+      "groups": [
+        {"name": "recipesByType", "by": ["type.name", "createdAt.month"], "show": ["count", "sum:servings"]},
+        {"name": "recipesByCourse", "by": ["course"]}]},
     {"name": "RecipeType", "nameAttribute": "name",
       "attributes": [{"name": "name", "type": "string"}],
       "relationships": [

@@ -100,6 +100,7 @@ import Testing
       "@Unique @Derived(count: \\Note.tags) var a: Int", at: "@Unique", "what the store derives cannot be unique",
       fixed: "@Derived(count: \\Note.tags) var a: Int"),
     Case("@Index(\"b\") var a: Int", at: "@Index(\"b\")", "@Index with names belongs before the struct"),
+    Case("@Group(\"b\", by: \"a\") var a: Int", at: "@Group(\"b\", by: \"a\")", "@Group belongs before the struct"),
     Case(
       "@Index var a: Tag.ID?", at: "@Index",
       "a relationship has no order of its own; name an attribute behind it before the struct: @Index(\"a.name\")",
@@ -147,7 +148,7 @@ import Testing
     Case("@Key @Attribute(.range(1...9)) var a: Int", at: "@Attribute(.range(1...9))", noRules),
   ]
 
-  @Test func aDerivedEntityHasNeitherParentNorRules() throws {
+  @Test func aDerivedEntityHasNeitherParentNorRulesNorGroups() throws {
     #expect(
       try complaints(about: "@Entity(parent: Base.self) struct Note { @Key var a: Int }") == [
         Complaint(
@@ -157,6 +158,13 @@ import Testing
     #expect(
       try complaints(about: "@Rule(\"a > 1\") @Entity struct Note { @Key var a: Int }") == [
         Complaint(message: Self.noRules, at: "@Rule(\"a > 1\")", fixed: "@Entity struct Note { @Key var a: Int }")
+      ])
+    let groups = "@Group(\"notes\", by: \"a\", show: \"count\", \"max:a\")"
+    #expect(
+      try complaints(about: "\(groups) @Entity struct Note { @Key var a: Int }") == [
+        Complaint(
+          message: "the store keeps no groups of what a projection writes", at: groups,
+          fixed: "@Entity struct Note { @Key var a: Int }")
       ])
   }
 
@@ -190,6 +198,10 @@ import Testing
     #expect(
       try MacroPlugin.expandMark("Unique", of: "@Unique(\"a\") struct Note {}").complaints == [
         Complaint(message: message.replacing("@Name", with: "@Unique"), at: "@Unique(\"a\")", fixed: nil)
+      ])
+    #expect(
+      try MacroPlugin.expandMark("Group", of: "@Group(\"a\", by: \"b\") struct Note {}").complaints == [
+        Complaint(message: message.replacing("@Name", with: "@Group"), at: "@Group(\"a\", by: \"b\")", fixed: nil)
       ])
     #expect(try MacroPlugin.expandMark("Name", of: property, in: "@Other @Entity struct Note {}").complaints == [])
     #expect(try MacroPlugin.expandMark("Name", of: property, in: "@Entity struct Note {}").code == "")

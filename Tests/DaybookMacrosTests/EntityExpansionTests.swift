@@ -107,6 +107,28 @@ import Testing
         """)
   }
 
+  @Test func groupsArePartsOfTheDescription() throws {
+    let members = try expandedMembers(
+      """
+      @Group("recipesByType", by: "type.name")
+      @Group("months", by: "type.name", "createdAt.month", show: "count", "sum:servings")
+      @Rule("servings > 0")
+      @Entity struct Recipe {
+        var servings = 4
+      }
+      """)
+    #expect(
+      members.contains(
+        """
+              indexes: [],
+              groups: [
+                Daybook.GroupDeclaration("recipesByType", by: ["type.name"]),
+                Daybook.GroupDeclaration("months", by: ["type.name", "createdAt.month"], show: ["count", "sum:servings"]),
+              ],
+              rules: ["servings > 0"])
+        """), "\(members)")
+  }
+
   @Test func aHashableStructIsComparedWithoutItsToManyRelationships() throws {
     func end(_ conformances: String, _ more: String = "") throws -> String {
       let code = try MacroPlugin.expand(

@@ -127,6 +127,8 @@ class Names:
             for attribute in event.get("attributes", []) + retired(event, "retiredAttributes"):
                 self.attributes[attribute["tag"]] = attribute
         tags = [*self.entities, *self.attributes, *self.relationships, *self.events]
+        for entity in model["entities"]:
+            tags += [groups[member] for groups in entity.get("x-groups", []) for member in ("tag", "keysTag")]
         assert len(tags) == len(set(tags)) and max(tags) < model["nextTag"]
 
     def is_name(self, entity, attribute):

@@ -3,11 +3,12 @@
 import hashlib
 import json
 import math
-import struct
 import uuid
 
-from journal import ABSENT, Bytes, Names, decimal_text, read_fields, wrapped
+from groups import KeptGroups
+from journal import ABSENT, Bytes, Names, read_fields, wrapped
 from lmdbfile import LMDBFile
+from writing import MASK, escaped, term, varint
 
 # CRC-32C: the reversed polynomial of Castagnoli.
 CRC_TABLE = []
@@ -16,7 +17,6 @@ for _byte in range(256):
         _byte = _byte >> 1 ^ (0x82F63B78 if _byte & 1 else 0)
     CRC_TABLE.append(_byte)
 
-MASK = (1 << 64) - 1
 NO_CHECKSUM = ("views.",)
 
 
@@ -25,93 +25,6 @@ def checksum(key, value):
     for byte in key + value:
         crc = crc >> 8 ^ CRC_TABLE[(crc ^ byte) & 255]
     return (~crc & 0xFFFFFFFF).to_bytes(4, "little")
-
-
-def varint(number):
-    data = bytearray()
-    while number > 127:
-        data.append(number & 127 | 128)
-        number >>= 7
-    return bytes(data) + bytes([number])
-
-
-def zigzag(number):
-    return varint((number << 1 ^ number >> 63) & MASK)
-
-
-def escaped(data):
-    return data.replace(b"\0", b"\0\xff") + b"\0\0"
-
-
-def natural(text):
-    """Returns the collation key of `natural`."""
-    key, place = b"", 0
-    data = text.encode()
-    while place < len(data):
-        end = place
-        while end < len(data) and 48 <= data[end] <= 57:
-            end += 1
-        if end == place:
-            key += data[place : place + 1]
-            place += 1
-            continue
-        digits = data[place:end].lstrip(b"0")
-        key += b"0" + b"\xff" * (len(digits) // 255) + bytes([len(digits) % 255]) + digits
-        place = end
-    return key
-
-
-def collated(text, order):
-    if order == "natural":
-        return natural(text)
-    assert order == "caseInsensitive", order
-    return "".join(character.lower() for character in text).encode()
-
-
-def decimal_term(data):
-    """Returns the term of a decimal's payload."""
-    text = decimal_text(data)
-    is_negative = text.startswith("-")
-    reader = Bytes(data)
-    reader.byte()
-    exponent, coefficient = reader.zigzag(), int.from_bytes(reader.rest(), "big")
-    if not coefficient:
-        return b"\1"
-    digits = str(coefficient)
-    magnitude = (len(digits) + exponent + 32_768).to_bytes(2, "big") + bytes(int(digit) + 1 for digit in digits) + b"\0"
-    return b"\0" + complement(magnitude) if is_negative else b"\2" + magnitude
-
-
-def complement(data):
-    return bytes(255 - byte for byte in data)
-
-
-def term(stored, order=None, is_descending=False):
-    """Returns the encoded term of a stored value."""
-    form, value = stored
-    if form == 0:
-        data = b"\0"
-    elif form in (1, 3):
-        data = b"\1" + ((value + (1 << 63)) & MASK).to_bytes(8, "big")
-    elif form == 2:
-        (bits,) = struct.unpack(">Q", struct.pack(">d", value))
-        data = b"\1" + ((bits ^ MASK) if bits >> 63 else bits | 1 << 63).to_bytes(8, "big")
-    elif form in (4, 5):
-        data = b"\1" + bytes([form - 4])
-    elif form == 12 or (form == 7 and len(value) > 65_536):
-        data = b"\2" + (value[0] if form == 12 else hashlib.sha256(value).digest())
-    elif form in (6, 7):
-        raw = value.encode() if form == 6 else value
-        key = escaped(collated(value, order)) if order not in (None, "codepoint") else b""
-        data = b"\1" + key + escaped(raw)
-    elif form in (8, 10):
-        data = b"\1" + uuid.UUID(value).bytes
-    elif form == 11:
-        data = b"\1" + uuid.UUID(value[0]).bytes
-    else:
-        assert form == 9, form
-        data = b"\1" + decimal_term(value)
-    return complement(data) if is_descending else data
 
 
 class Record:
@@ -281,9 +194,14 @@ class Rows:
 
     def __init__(self, fold):
         self.fold, self.names = fold, fold.names
+        self.groups = [KeptGroups(self, entity, declared, objects) for entity, objects in self.entities() for declared in entity.get("x-groups", [])]
+
+    def rows_of_groups(self, table):
+        """Returns the rows of all declared groups in a table."""
+        return {key: value for groups in self.groups for key, value in getattr(groups, table)().items()}
 
     def links(self):
-        rows = {}
+        rows = self.rows_of_groups("links")
         for tag, source, order, target, value in [*self.fold.link_rows(), *self.fold.rows_of_retired]:
             ordered = order + b"\0" if self.fold.is_ordered[tag] else b""
             rows[tag.to_bytes(2, "big") + uuid.UUID(source).bytes + ordered + uuid.UUID(target).bytes] = value
@@ -313,8 +231,46 @@ class Rows:
         attribute = next(it for it in entity["attributes"] if it["name"] == name)
         return self.fold.value(record, attribute), attribute.get("order")
 
+    def value_of(self, entity, identity, record, path):
+        """Returns (stored value, order) of a path of groups; a link is the identity of its target."""
+        if path == "id":
+            return (8, identity), None
+        (form, value), order = self.resolve(entity, record, path.removesuffix(".id"))
+        if form in (10, 11):
+            return (8, value if form == 10 else value[0]), order
+        # A derived sum of 0 has no field.
+        return (2, float(value)) if form == 1 and self.type_of(entity, path) == "double" else (form, value), order
+
+    def end_of(self, entity, path):
+        """Returns the relationships of a path, the entity at its end and the last name."""
+        *names, last = path.split(".")
+        steps = []
+        for name in names:
+            steps.append(next(it for it in entity["relationships"] if it["name"] == name))
+            entity = next(it for it in self.names.model["entities"] if it["name"] == steps[-1]["to"])
+        return steps, entity, last
+
+    def type_of(self, entity, path):
+        """Returns the type of the values of a path."""
+        _, end, name = self.end_of(entity, path)
+        attribute = next((it for it in end.get("attributes", []) if it["name"] == name), None)
+        if attribute is None:
+            return "date" if name in ("createdAt", "changedAt") else "uuid"
+        if "derived" not in attribute:
+            return attribute["type"]
+        ((kind, source),) = attribute["derived"].items()
+        return "integer" if kind == "count" else self.type_of(end, source)
+
+    def tags_of(self, entity, path):
+        """Returns the tags on a path as a part of the identities of groups."""
+        steps, end, name = self.end_of(entity, path.removesuffix(".id"))
+        data = b"".join(varint(step["tag"]) for step in steps)
+        if name in ("id", "createdAt", "changedAt"):
+            return data + varint(len(name) + 1) + b"\0" + name.encode()
+        return data + varint(next(it["tag"] for it in [*end.get("attributes", []), *end.get("relationships", [])] if it["name"] == name))
+
     def views(self):
-        rows = {}
+        rows = self.rows_of_groups("views")
         for entity, objects in self.entities():
             indexes = [(entity["timelineTag"], ["createdAt"]), *zip(entity.get("indexTags", []), entity.get("indexes", []), strict=True)]
             for tag, paths in indexes:
@@ -460,11 +416,14 @@ class Projections:
             "generations": [reader.varint() for _ in range(5)],
             "left out": 0,
             "orders": "",
+            "groups": 0,
         }
         if reader:
             state["left out"] = reader.varint()
         if reader:
             state["orders"] = reader.text()
+        if reader:
+            state["groups"] = reader.varint()
         reader.end()
         return state
 
@@ -474,9 +433,10 @@ class Projections:
         last = journal.commits[-1]
         state = self.state
         assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (5, last.position, last.hash, fold.model_position), state
+        assert state["groups"] == (5 if rows.groups else 0), state
         generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
-        self.compare_objects(tables["objects"], fold)
+        self.compare_objects(tables["objects"], rows)
         views = rows.views()
         for name, expected in (("links", rows.links()), ("views", views), ("unique", rows.unique()), ("counts", rows.counts(views))):
             assert_equal(name, tables[name], expected)
@@ -559,9 +519,13 @@ class Projections:
             assert len(self.quarantine(name, instance)) == instance["left out"]
             self.derived_objects(name, instance)
 
-    def compare_objects(self, rows, fold):
-        found = {}
-        for key, value in rows.items():
+    def compare_objects(self, table, rows):
+        fold, found = rows.fold, {}
+        tags = {groups.tag for groups in rows.groups}
+        assert_equal("groups", {key: value for key, value in table.items() if int.from_bytes(key[:2], "big") in tags}, rows.rows_of_groups("objects"))
+        for key, value in table.items():
+            if int.from_bytes(key[:2], "big") in tags:
+                continue
             found[int.from_bytes(key[:2], "big"), str(uuid.UUID(bytes=key[2:]))] = read_record(value)
         expected = {
             (record.entity, identity): (record.inserted, record.changed, record.touched, record.inserted_at, record.changed_at, record.fields)

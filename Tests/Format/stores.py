@@ -218,6 +218,7 @@ def later_model():
     thing["attributes"].append({"name": "grade", "type": "integer", "default": 3, "optional": True})
     thing["attributes"].append({"name": "heaviest", "derived": {"max": "parts.grams"}})
     thing["unique"], thing["indexes"] = [["name"]], [["grade", "name"], ["amount"], ["heaviest:desc"]]
+    thing["groups"] = [{"name": "grades", "by": ["grade", "title.initial"], "show": ["count", "sum:amount", "distinct:photo", "max:heaviest"]}]
     passing = model["entities"].pop()
     assert passing["name"] == "Passing"
     for entity, names in (("Tag", ("home", "list")), ("Shelf", ("tags", "listed"))):
@@ -321,6 +322,89 @@ def sums_of_doubles(directory, count=40):
                 lines.append({"delete": part} if chance.randrange(2) else {"unrelate": part, "relationship": "item", "to": item})
     store.apply(*lines, options=("--batch", "7"))
     return store, {item: list(parts.values()) for item, parts in numbers.items()}
+
+
+SALES = {
+    "entities": [
+        {
+            "name": "Sale",
+            "attributes": [
+                {"name": "place", "type": "string", "optional": True, "order": "natural"},
+                {"name": "at", "type": "date", "optional": True},
+                {"name": "amount", "type": "integer", "optional": True},
+                {"name": "price", "type": "decimal", "optional": True},
+                {"name": "weight", "type": "double", "optional": True},
+                {"name": "note", "type": "string", "optional": True, "order": "caseInsensitive"},
+                {"name": "photo", "type": "data", "optional": True},
+                {"name": "isPaid", "type": "boolean", "default": False},
+            ],
+            "relationships": [{"name": "shop", "to": "Shop", "optional": True, "inverse": "sales"}],
+            "groups": [
+                {"name": "byShop", "by": ["shop.name"], "show": ["count", "sum:amount", "average:amount", "min:note", "max:note", "distinct:photo"]},
+                {
+                    "name": "byMonth",
+                    "by": ["at.month", "place"],
+                    "show": ["sum:price", "average:price", "count", "sum:weight", "average:weight", "first:note", "last:amount", "min:price"],
+                },
+                {"name": "byTime", "by": ["at.day", "at.week", "at.year", "place.initial"], "show": ["distinct:shop", "first:shop.name", "max:at"]},
+                {"name": "byTarget", "by": ["shop", "isPaid"], "show": ["sum:amount", "last:photo"]},
+                {"name": "byWeight", "by": ["weight"]},
+            ],
+        },
+        {
+            "name": "Shop",
+            "nameAttribute": "name",
+            "attributes": [{"name": "name", "type": "string"}, {"name": "sold", "derived": {"count": "sales"}}],
+            "relationships": [{"name": "sales", "to": "Sale", "many": True, "inverse": "shop"}],
+            "groups": [{"name": "bySold", "by": ["sold"], "show": ["count", "min:id", "max:createdAt"]}],
+        },
+    ]
+}
+
+
+def kept_groups(directory, count=300):
+    """A store with declared groups of all kinds, whose objects joined them, left them and changed in them."""
+    store = Store.make(os.path.join(directory, "groups"), SALES)
+    chance = random.Random(5)
+    choices = {
+        "place": ["Hall 2", "Hall 10", "übrig", "9", "", None],
+        "at": ["2026-01-02T03:04:05.5Z", "2025-12-31T23:59:59Z", "2026-01-04T00:00:00Z", "1969-12-28T12:00:00Z", None],
+        "amount": [1, -3, 0, 9_223_372_036_854_775_807, -9_223_372_036_854_775_808, None],
+        "price": ["0.10", "-12.5", "1000000000000000000000000000000", "0.00000000000000000001", "0", None],
+        "weight": [0.1, -2.5, 1e300, 5e-324, 0.0, None],
+        "note": ["b", "A", "a", "x" * 500 + "2", "x" * 500 + "1", "", None],
+        "photo": ["AAEC", "", large(4, 65_537), large(5, 70_000), None],
+        "isPaid": [True, False],
+    }
+
+    def values(names):
+        return {name: chance.choice(choices[name]) for name in names}
+
+    shops = [identity(number) for number in range(1, 5)]
+    store.apply(*({"insert": "Shop", "id": shop, "values": {"name": name}} for shop, name in zip(shops, ("Nord", "Süd", "Ost", "Ost"), strict=True)))
+    sales, lines, links = [], [], {}
+    for number in range(count):
+        sale = identity(1_000 + number)
+        sales.append(sale)
+        links[sale] = chance.choice([*shops, None])
+        line = {"insert": "Sale", "id": sale, "values": values(choices)}
+        lines.append({**line, "relate": {"shop": links[sale]}} if links[sale] else line)
+    for _ in range(count):
+        sale, change = chance.choice(sales), chance.randrange(5)
+        if change == 0 and links[sale]:
+            lines.append({"unrelate": sale, "relationship": "shop", "to": links[sale]})
+            links[sale] = None
+        elif change == 1:
+            links[sale] = chance.choice([shop for shop in shops if shop != links[sale]])
+            lines.append({"relate": sale, "relationship": "shop", "to": links[sale]})
+        elif change == 2 and len(sales) > count // 2:
+            sales.remove(sale)
+            lines.append({"delete": sale})
+        else:
+            lines.append({"set": sale, "values": values(chance.sample(sorted(choices), 2))})
+    lines.append({"rename": shops[0], "to": "West"})
+    store.apply(*lines, options=("--batch", "7"))
+    return store
 
 
 def many_objects(directory, count=4_000):

@@ -1,7 +1,7 @@
 """Random grouped requests at random positions, against SQL over the same rows: by SQLite, and by DuckDB where Python has it.
 
-Sums and averages of doubles are compared with `math.fsum` and with fractions, since SQL adds in floating point. How many requests are made is
-in DAYBOOK_GROUP_REQUESTS."""
+The model declares the groups of some keys. Sums and averages of doubles are compared with `math.fsum` and with fractions, since SQL adds in
+floating point. How many requests are made is in DAYBOOK_GROUP_REQUESTS."""
 
 import datetime
 import fractions
@@ -58,6 +58,17 @@ KEYS = {
 COLUMNS = {"number": "number", "name": "name", "box.size": "size", "box.label": "label", "ratio": "ratio"}
 NUMBERS = ["number", "box.size", "ratio"]
 FUNCTIONS = {"sum": "coalesce(sum({0}), 0)", "average": "avg({0})", "min": "min({0})", "max": "max({0})", "distinct": "count(DISTINCT {0})"}
+
+
+# Some groups are kept, so that many requests are answered from them.
+MODEL["entities"][1]["groups"] = [
+    {
+        "name": f"kept{number}",
+        "by": keys,
+        "show": ["count"] + [f"{function}:{path}" for function in FUNCTIONS for path in (NUMBERS if function in ("sum", "average") else COLUMNS)],
+    }
+    for number, keys in enumerate([["name"], ["box.label"], ["day.month"], ["number", "flag"], ["box.size", "day.year"]])
+]
 
 
 class World:

@@ -23,6 +23,10 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
   private var frozen = FrozenOrder()
   /// Whether the rows are of no state, because moving them failed.
   private var isBroken = false
+  /// The moments at which the time changes the rows; `nil` for a request that does not read the time.
+  private var turning: TurningRows?
+  /// Whether the store's clock may signal ``wakeup``.
+  private var followsClock = false
 
   /// - Parameter tip: Reads the context's present state.
   init(_ request: FetchRequest, of context: EditingContext, over tip: Reader) throws {
@@ -34,7 +38,35 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
     model = tip.model
     version = context.version
     base = context.root.base.position
+    turning = try moments(of: resolved, in: tip)
+    awaitMoment()
     context.followers.append(EditingFollower(results: self))
+  }
+
+  deinit {
+    if followsClock { context.store.notifier.unfollowClock(wakeup) }
+  }
+
+  /// Returns the moments at which the time changes the rows of a request, and follows the clock if there may be any.
+  private func moments(of request: ResolvedRequest, in tip: Reader) throws -> TurningRows? {
+    guard request.readsTime, let now = request.request.now else { return nil }
+    let turning = try TurningRows(of: request, after: now, in: tip)
+    if !followsClock {
+      try context.store.notifier.followClock(wakeup)
+      followsClock = true
+    }
+    return turning
+  }
+
+  /// Has ``wakeup`` signaled at the first moment at which the time changes the rows.
+  private func awaitMoment() {
+    guard followsClock else { return }
+    guard let turning, let now = resolved.request.now else {
+      context.store.notifier.unfollowClock(wakeup)
+      followsClock = false
+      return
+    }
+    context.store.notifier.wake(wakeup, at: turning.next(after: now))
   }
 
   /// The position of the store that the context was on at the last ``update()``.
@@ -87,9 +119,14 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
         for caused in transitions.changes { try collector.take(caused.change, of: caused.cause) }
         let later = try timed(in: tip)
         isBroken = true
+        let turned = try resolved.request.now.flatMap { start in
+          try later.request.now.flatMap { try turning?.rows(after: start, through: $0) }
+        }
         let net = try rows.move(
-          by: RowChanges(from: resolved, to: later, collector.candidates, new: tip) { former }, in: tip)
+          by: RowChanges(from: resolved, to: later, collector.candidates, new: tip, turned: turned) { former })
+        try turning?.update(collector.candidates.keys, of: later, in: tip)
         (resolved, isBroken) = (later, false)
+        awaitMoment()
         (version, base) = (context.version, context.root.base.position)
         context.forgetTransitions()
         let change = try net.change(from: from, to: base, endingAt: RankedKeys(rows), in: tip).withCauses()
@@ -109,13 +146,15 @@ final class ContextResults: FollowedResults, @unchecked Sendable {
 
   private func reset(_ from: Position, _ tip: Reader) throws -> ResultsChange {
     let resolved = try tip.resolve(context.timed(asked))
-    rows = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
-    (self.resolved, isBroken) = (resolved, false)
+    let made = try RankBase(resolved, in: tip, mayCount: false, usesConstraints: false)
+    turning = try moments(of: resolved, in: tip)
+    (rows, self.resolved, isBroken) = (made, resolved, false)
     dependents = RequestDependents(resolved, in: tip.model)
     model = tip.model
     (version, base) = (context.version, context.root.base.position)
     context.forgetTransitions()
     frozen.forget()
+    awaitMoment()
     return .reset(from: from, to: base)
   }
 

@@ -100,7 +100,7 @@ private extension CommitBuilder {
       do {
         let changes = try RowChanges(from: resolved, to: resolved, collector.candidates, new: reader) { old }
         let base = try RankBase(resolved, in: reader, mayCount: false)
-        let change = try base.netChanges(of: changes, in: reader)
+        let change = try changes.netChanges(resolved, endingAt: base.groups)
           .change(from: former, to: position, endingAt: RankedKeys(base), in: reader)
         if !change.difference.isEmpty { differences[Request(request)] = change }
       } catch let error as StoreError where error.code == .badValue || error.code == .tooLarge {

@@ -5,7 +5,7 @@ extension IndexBuilder {
   /// Removes the rows and fields that an earlier model has and the present one lacks.
   ///
   /// - Parameters:
-  ///   - gone: The indexes, constraints and derived attributes to remove.
+  ///   - gone: The indexes, constraints, derived attributes and groups to remove.
   ///   - old: The earlier model.
   ///   - reader: Reads the tables; `layer` is its highest layer.
   ///   - flush: Writes the layer's changes and empties it; the reader must then see them.
@@ -14,6 +14,11 @@ extension IndexBuilder {
   ) throws {
     for tag in gone.indexes { try dropRows(of: tag, in: .indexes, reader, layer, flush) }
     for tag in gone.constraints { try dropRows(of: tag, in: .unique, reader, layer, flush) }
+    for tags in gone.groups {
+      try dropRows(of: tags.keys, in: .indexes, reader, layer, flush)
+      try dropRows(of: tags.keys, in: .links, reader, layer, flush)
+      for table in [TableName.objects, .links] { try dropRows(of: tags.rows, in: table, reader, layer, flush) }
+    }
     if !gone.derived.isEmpty { try dropFields(gone.derived, of: old, reader, layer, flush) }
   }
 

@@ -12,21 +12,29 @@ package struct IndexBuilder {
     var indexes: Set<Tag> = []
     var constraints: Set<Tag> = []
     var derived: Set<Tag> = []
+    var groups: Set<GroupTags> = []
+
+    /// The tags of declared groups.
+    struct GroupTags: Hashable {
+      let rows: Tag
+      let keys: Tag
+    }
 
     /// Creates a task for everything that a model has.
     init(all model: ResolvedModel) {
       self.init(from: nil, to: model)
     }
 
-    /// Creates a task for the indexes and constraints with tags of a range, and for all derived values, by which they may be
+    /// Creates a task for the indexes, constraints and groups with tags of a range, and for all derived values, by which they may be
     /// sorted.
     init(all model: ResolvedModel, indexesOf tags: Range<UInt16>) {
       self.init(all: model)
       indexes = indexes.filter { tags.contains($0.number) }
       constraints = constraints.filter { tags.contains($0.number) }
+      groups = groups.filter { tags.contains($0.rows.number) }
     }
 
-    /// Creates a task for the indexes and constraints of a model, of objects that have their derived values.
+    /// Creates a task for the indexes, constraints and groups of a model, of objects that have their derived values.
     package init(rowsOf model: ResolvedModel) {
       self.init(all: model)
       derived = []
@@ -39,16 +47,18 @@ package struct IndexBuilder {
       indexes = wanted.indexes.subtracting(known.indexes)
       constraints = wanted.constraints.subtracting(known.constraints)
       derived = wanted.derived.subtracting(known.derived)
+      groups = wanted.groups.subtracting(known.groups)
     }
 
-    private typealias Tags = (indexes: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>)
-    private static let none: Tags = ([], [], [])
+    private typealias Tags = (indexes: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>, groups: Set<GroupTags>)
+    private static let none: Tags = ([], [], [], [])
 
     private static func tags(_ model: ResolvedModel) -> Tags {
       let entities = model.entities.filter { !$0.isRetired }
       return (
         Set(entities.flatMap { $0.indexes.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
-        Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) })
+        Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) }),
+        Set(entities.flatMap { $0.groups.map { GroupTags(rows: $0.tag, keys: $0.keysTag) } })
       )
     }
   }
@@ -97,28 +107,66 @@ package struct IndexBuilder {
     }
     // Indexes may be sorted by derived values, which are complete now.
     try flush()
+    for tags in task.groups { try clear(tags, reader, layer, flush) }
     for entity in model.entities where !entity.isRetired {
       try buildRows(
         of: entity, task, fold, rows, layer,
         spilling: {
+          // Not while objects are visited: the rows of groups are in the table of the objects.
+          try fold.settleGroups()
+          guard try isFilled(layer, rows) else { return }
           try rows.spill()
           try flush()
         }, note)
     }
     try flush()
     try rows.flush(through: layer, limitInBytes: memoryLimit, flush)
+    try fold.settleGroups()
+    try flush()
     return violations
   }
 
-  /// Makes the rows of the indexes and constraints of an entity.
+  /// Removes the rows of groups that a later model left in the tables of a state that was moved back over it: groups are
+  /// added up, unlike the rows of indexes, which are put again.
+  private func clear(_ tags: Task.GroupTags, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void) throws {
+    let rows: [(TableName, Tag)] = [
+      (.objects, tags.rows), (.links, tags.rows), (.links, tags.keys), (.indexes, tags.keys),
+    ]
+    for (table, tag) in rows {
+      let prefix = RowKey.prefix(of: tag)
+      while true {
+        var keys: [[UInt8]] = []
+        do {
+          var cursor = try reader.makeCursor(in: table)
+          var isValid = try cursor.seek(atOrAfter: prefix.rawSpan, limit: .prefix(prefix))
+          while isValid, hasPrefix(cursor.key, prefix.rawSpan), keys.count < IndexBuilder.maximumGroupCount {
+            keys.append([UInt8](cursor.key))
+            isValid = try cursor.advance()
+          }
+        }
+        if keys.isEmpty { break }
+        for key in keys { layer[table].delete(key) }
+        try flush()
+      }
+    }
+  }
+
+  /// The most groups whose rows are not written yet.
+  private static let maximumGroupCount = 65_536
+
+  /// Makes the rows of the indexes, constraints and groups of an entity.
   private func buildRows(
     of entity: ResolvedEntity, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
     spilling spill: () throws -> Void, _ note: (Fold.Violation) -> Void
   ) throws {
     let indexes = entity.indexes.indices.compactMap { index in rows[entity.indexes[index].tag].map { (index, $0) } }
     let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
-    guard !indexes.isEmpty || !constraints.isEmpty else { return }
-    try forEachObject(of: entity, in: fold.reader, layer, rows, spill) { key, record in
+    let groups = entity.groups.indices.filter { number in task.groups.contains { $0.rows == entity.groups[number].tag }
+    }
+    guard !indexes.isEmpty || !constraints.isEmpty || !groups.isEmpty else { return }
+    let isFull = { fold.changedGroups.count > IndexBuilder.maximumGroupCount }
+    try forEachObject(of: entity, in: fold.reader, layer, rows, spill, isFull: isFull) { key, record in
+      for group in groups { try fold.putContribution(of: key, record: record, group: group) }
       for (index, table) in indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
       for constraint in constraints {
         if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
@@ -130,10 +178,16 @@ package struct IndexBuilder {
 
   private static let maximumViolationCount = 10
 
+  private func isFilled(_ layer: Layer, _ rows: IndexRows) throws -> Bool {
+    try layer.sizeInBytes + rows.sizeInBytes > memoryLimit || isFilled(layer)
+  }
+
   /// Visits the live objects of an entity, and flushes the changes whenever they have grown to the limit.
+  ///
+  /// - Parameter isFull: Whether they should be flushed before that.
   private func forEachObject(
     of entity: ResolvedEntity, in reader: Reader, _ layer: Layer, _ rows: IndexRows, _ flush: () throws -> Void,
-    _ body: (ObjectKey, RecordView) throws -> Void
+    isFull: () -> Bool = { false }, _ body: (ObjectKey, RecordView) throws -> Void
   ) throws {
     var last: ObjectID?
     while true {
@@ -143,7 +197,7 @@ package struct IndexBuilder {
         onObject()
         // Each round visits at least one object, so that the visit ends however small the limit is.
         last = id
-        isDone = try layer.sizeInBytes + rows.sizeInBytes <= memoryLimit && !isFilled(layer)
+        isDone = try !isFull() && !isFilled(layer, rows)
         return isDone
       }
       if isDone { return }

@@ -17,8 +17,8 @@ package struct NetChanges {
   }
 
   package let rows: [Row]
-  /// The keys of the rows, and a reader of them in the new state, if they are groups.
-  private var groups: (keys: [ObjectID: [Value]], reader: Reader)?
+  /// The keys of the rows, and what finds the keys of others in the new state, if the rows are groups.
+  private var groups: (keys: [ObjectID: [Value]], others: (ObjectID) throws -> [Value]?)?
 
   /// The rows that move, with their places at both ends.
   package var moves: [RowMove] { rows.lazy.filter(\.isMoved).map { RowMove(old: $0.old, new: $0.new) } }
@@ -101,9 +101,11 @@ package struct NetChanges {
 
   /// Returns the changes of rows that are groups, with their keys.
   ///
-  /// - Parameter reader: Reads the rows in the new state.
-  consuming func named(_ keys: [ObjectID: [Value]], in reader: Reader) -> NetChanges {
-    groups = (keys, reader)
+  /// - Parameter others: Returns the key of any group in the new state, as long as the groups are not moved.
+  consuming func named(
+    _ keys: [ObjectID: [Value]], others: @escaping (ObjectID) throws -> [Value]?
+  ) -> NetChanges {
+    groups = (keys, others)
     return self
   }
 
@@ -113,7 +115,7 @@ package struct NetChanges {
   package func key(of id: ObjectID) throws -> [Value]? {
     guard let groups else { return nil }
     if let key = groups.keys[id] { return key }
-    return try groups.reader.object(ObjectKey(entity: 0, id: id))?.groupKey
+    return try groups.others(id)
   }
 }
 

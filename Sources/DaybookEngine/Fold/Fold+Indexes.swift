@@ -6,22 +6,31 @@ extension Fold {
   /// Takes the keys of all indexes of an object that is about to be deleted.
   func takeAllKeys(_ changed: Int) throws {
     guard parts.contains(.indexes) else { return }
-    for index in 0..<flatModel.entities[changes[changed].key.entity].indexes.count {
-      try takeKey(changed, index: index)
-    }
+    let entity = changes[changed].key.entity
+    for index in 0..<flatModel.entities[entity].indexes.count { try takeKey(changed, index: index) }
+    for group in 0..<flatModel.entities[entity].groups.count { try takeContribution(changed, group: group) }
   }
 
-  /// Takes the keys of the indexes, of this object or of others, that a change of it will reach.
+  /// Takes the keys of the indexes, and what is added to groups, of this object or of others, that a change of it will
+  /// reach.
   func take(_ dependents: [Dependents.IndexRows], of changed: Int) throws {
     guard parts.contains(.indexes) else { return }
     for rows in dependents {
       if rows.inversePath.isEmpty {
-        try takeKey(changed, index: rows.index)
+        try take(rows, changed)
       } else {
         for id in try objects(along: rows.inversePath, from: changes[changed].key.id) {
-          try takeKey(try touch(ObjectKey(entity: rows.entity, id: id)), index: rows.index)
+          try take(rows, try touch(ObjectKey(entity: rows.entity, id: id)))
         }
       }
+    }
+  }
+
+  private func take(_ rows: Dependents.IndexRows, _ changed: Int) throws {
+    if rows.areGroups {
+      try takeContribution(changed, group: rows.index)
+    } else {
+      try takeKey(changed, index: rows.index)
     }
   }
 
@@ -63,9 +72,11 @@ extension Fold {
     for place in dirty.indices { settleRecord(dirty[place]) }
     if parts.contains(.indexes) {
       try settleTakenKeys()
+      if !takenContributions.isEmpty { try settleTakenContributions() }
       for place in dirty.indices where unsafe !isLive(changes[dirty[place]].settled) && isLive(dirty[place]) {
         try putAllKeys(dirty[place])
       }
+      if !changedGroups.isEmpty { try settleGroups() }
     }
     for place in dirty.indices {
       noteSettled(dirty[place])
@@ -108,6 +119,9 @@ extension Fold {
       layer.indexes.put(key)
     }
     giveBack(keyBuffer: key)
+    for group in 0..<flatModel.entities[change.key.entity].groups.count {
+      try putContribution(of: change.key, record: record, group: group)
+    }
   }
 
   /// Adds the row of an object in the tables to the rows of an index that is being built.

@@ -69,6 +69,7 @@ extension Fold {
       unsafe changes[index].settled = unsafe change.current
     }
     changes[index].takenIndexes = 0
+    changes[index].takenGroups = 0
     changes[index].isDirty = false
   }
 

@@ -49,6 +49,10 @@ package final class Fold: PathSource {
   /// The changes that differ, or may differ, from what the layer holds.
   @safe @exclusivity(unchecked) var dirty = PlainList<Int>()
   @safe @exclusivity(unchecked) var takenKeys = PlainList<TakenKey>()
+  /// What objects added to groups before the changes since the last settling; the index is the number of the groups.
+  @safe @exclusivity(unchecked) var takenContributions = PlainList<TakenKey>()
+  /// The groups whose rows are not written yet.
+  @safe @exclusivity(unchecked) var changedGroups: [GroupAddress: GroupRow] = [:]
   @safe @exclusivity(unchecked) var derived: [DerivedKey: DerivedChange] = [:]
   /// The sums that have no value of their type after the events so far.
   @safe @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
@@ -98,6 +102,8 @@ package final class Fold: PathSource {
     var spare = unsafe UnsafeBytes.none
     /// A bit for each index of the entity whose key has been taken since the last settling.
     var takenIndexes: UInt64 = 0
+    /// A bit for each declaration of groups of the entity to which the object's contribution has been taken.
+    var takenGroups: UInt16 = 0
     var isDirty = false
     /// Whether an event has changed the record, even if only its stamps.
     var isChanged = false
@@ -189,6 +195,8 @@ package final class Fold: PathSource {
     index.removeAll()
     dirty.removeAll()
     takenKeys.removeAll()
+    takenContributions.removeAll()
+    if !changedGroups.isEmpty { changedGroups.removeAll() }
     derived.removeAll(keepingCapacity: true)
     if !overflows.isEmpty { overflows.removeAll() }
     if !acyclicLinks.isEmpty { acyclicLinks.removeAll() }

@@ -16,8 +16,10 @@ struct GroupContribution: Equatable {
 ///
 /// What leads over links to objects that many others share, such as the name of a category, is read once.
 struct GroupContributionReader {
-  private let reader: Reader
+  /// Reads the objects; `nil` if their records are given.
+  private let reader: Reader?
   private let objects: ResolvedRequest
+  private var source: ReaderSource
   private var keys: [PathReader]
   /// The transforms of keys; a key without one is not asked for, because a transform has many parts to copy.
   private let sections: [ResolvedSection?]
@@ -29,17 +31,34 @@ struct GroupContributionReader {
   private(set) var contribution = GroupContribution()
 
   init(_ grouping: ResolvedGrouping, in reader: Reader) {
-    self.reader = reader
+    self.init(
+      grouping, in: reader.model, reader, ReaderSource(reader: reader),
+      grouping.needsPlaces ? SortedKeyMaker(grouping.objects, reader: reader) : nil)
+  }
+
+  /// Makes the reader of a grouping that reads nothing but the records of the objects, in any state of a model.
+  ///
+  /// - Precondition: ``RequestDependents/objectsReadOnlyOwnRecords``.
+  init(_ grouping: ResolvedGrouping, readingRecordsOf model: ResolvedModel) {
+    self.init(
+      grouping, in: model, nil, ReaderSource(recordsOf: model),
+      grouping.needsPlaces ? SortedKeyMaker(grouping.objects, readingRecordsOf: model) : nil)
+  }
+
+  private init(
+    _ grouping: ResolvedGrouping, in model: ResolvedModel, _ reader: Reader?, _ source: ReaderSource,
+    _ maker: SortedKeyMaker?
+  ) {
+    (self.reader, self.source, self.maker) = (reader, source, maker)
     objects = grouping.objects
-    keys = grouping.keys.map { PathReader($0.path, in: reader) }
+    keys = grouping.keys.map { PathReader($0.path, source, in: model) }
     sections = grouping.keys.map(\.section)
     isTransformed = grouping.keys.map { $0.section != nil }
     let paths = grouping.values.map(\.path)
-    values = paths.map { $0.map { PathReader($0, in: reader) } }
+    values = paths.map { $0.map { PathReader($0, source, in: model) } }
     earlier = paths.indices.map { number in
       paths[number].flatMap { path in paths[..<number].firstIndex(of: path) }
     }
-    maker = grouping.needsPlaces ? SortedKeyMaker(grouping.objects, reader: reader) : nil
     contribution.values = grouping.values.map { _ in .null }
   }
 
@@ -65,16 +84,21 @@ struct GroupContributionReader {
 
   /// Returns what an object adds; `nil` if it does not exist, or is not in the result of the request for objects.
   mutating func contribution(of id: ObjectID) throws -> GroupContribution? {
+    guard let reader else { preconditionFailure("The records of objects are given.") }
     let object = ObjectKey(entity: objects.entity, id: id)
-    guard let bytes = try unsafe reader.unsafeRecord(of: object) else { return nil }
-    let record = try RecordView(bytes)
+    return try unsafe contribution(of: object, reader.unsafeRecord(of: object)?.unsafeBytes ?? .none)
+  }
+
+  /// Returns what an object adds by its record; `nil` if it has none, or is not in the result of the request for objects.
+  mutating func contribution(of object: ObjectKey, _ bytes: UnsafeBytes) throws -> GroupContribution? {
+    guard unsafe !bytes.isNone else { return nil }
+    let record = try unsafe RecordView(bytes.unsafeSpan)
     if record.isTombstone { return nil }
     if let filter = objects.filter {
-      var source = ReaderSource(reader: reader)
-      unsafe source.provide(bytes.unsafeBytes, of: object)
+      unsafe source.provide(bytes, of: object)
       guard try filter.matches(object, in: &source) else { return nil }
     }
-    try read(id, record)
+    try read(object.id, record)
     return contribution
   }
 }
@@ -88,6 +112,9 @@ private struct PathReader {
     case attribute
     /// A to-one link of the object's own record, and what is behind it.
     case link
+    /// A to-one link of the object's own record itself.
+    case target
+    case id, createdAt, changedAt
     case any
   }
 
@@ -96,7 +123,7 @@ private struct PathReader {
   /// The tag of the attribute or of the link.
   private let tag: Tag
   /// The value of a record without the attribute.
-  private let missing: Value
+  private var missing: Value
   /// The path behind the link.
   private let rest: ResolvedPath
   private var source: ReaderSource
@@ -106,21 +133,30 @@ private struct PathReader {
   /// The most targets whose values are kept.
   private static let maximumKnownCount = 65_536
 
-  init(_ path: ResolvedPath, in reader: Reader) {
-    self.path = path
-    source = ReaderSource(reader: reader)
-    let model = reader.model
-    if path.steps.isEmpty, case .attribute(let number) = path.field {
-      let attribute = model.entities[path.start].attributes[number]
-      (way, tag, missing, rest) = (.attribute, attribute.tag, attribute.missingValue, path)
-    } else if let step = path.steps.first, case let link = model[step.relationship], link.isOwner, !link.isMany,
-      !link.isSoft
-    {
+  init(_ path: ResolvedPath, _ source: ReaderSource, in model: ResolvedModel) {
+    (self.path, self.source) = (path, source)
+    if let step = path.steps.first {
+      let link = model[step.relationship]
       rest = ResolvedPath(
         start: step.target, steps: Array(path.steps.dropFirst()), field: path.field, type: path.type, order: path.order)
-      (way, tag, missing) = (.link, link.tag, .null)
-    } else {
-      (way, tag, missing, rest) = (.any, Tag(0), .null, path)
+      way = link.isHeldByOwner ? .link : .any
+      (tag, missing) = (link.tag, .null)
+      return
+    }
+    (rest, missing) = (path, .null)
+    switch path.field {
+    case .id: (way, tag) = (.id, Tag(0))
+    case .createdAt: (way, tag) = (.createdAt, Tag(0))
+    case .changedAt: (way, tag) = (.changedAt, Tag(0))
+    case .attribute(let number):
+      let attribute = model.entities[path.start].attributes[number]
+      (way, tag, missing) = (.attribute, attribute.tag, attribute.missingValue)
+    case .target(let number):
+      let link = model.entities[path.start].relationships[number]
+      // A row of a derived entity has the targets in its key, whether or not they exist.
+      let isOwn = link.isHeldByOwner || model.entities[path.start].isKey(relationship: number)
+      (way, tag) = (isOwn ? .target : .any, link.tag)
+    case .place: (way, tag) = (.any, Tag(0))
     }
   }
 
@@ -134,7 +170,16 @@ private struct PathReader {
       if known.count >= PathReader.maximumKnownCount { known.removeAll(keepingCapacity: true) }
       known[next] = value
       return value
+    case .id: return .uuid(id)
+    case .createdAt: return .date(record.stamps.createdAt)
+    case .changedAt: return .date(record.stamps.changedAt)
+    case .target: return try record.target(of: tag).map { .uuid($0) } ?? .null
     case .any: return try path.value(of: ObjectKey(entity: path.start, id: id), in: &source)
     }
   }
+}
+
+private extension ResolvedRelationship {
+  /// Whether the record of the object that has the to-one link shows it.
+  var isHeldByOwner: Bool { isOwner && !isMany && !isSoft }
 }

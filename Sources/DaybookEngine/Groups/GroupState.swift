@@ -50,20 +50,26 @@ package final class GroupState {
     GroupState(empty: grouping, keeping: .all)
   }
 
-  /// Reads all objects of the request, and adds them up.
+  /// Reads all objects of the request, and adds them up; or reads the groups that the store keeps of them.
   ///
   /// - Parameters:
   ///   - retention: Whether the state may be moved.
   ///   - usesConstraints: Whether the unique rows are up to date, which they are not in an editing context.
   /// - Throws: `StoreError`: `tooLarge` for more than ``maximumCount`` groups, `badValue` for a sum or an average that is
   ///   no value of its type; `WorkLimitExceeded`.
-  /// - Complexity: O(*n*) for *n* objects that the plan reads; with first and last values, and with least, greatest and
+  /// - Complexity: O(*g* + *d*) for *g* kept groups with *d* different values, and places, of their objects. Else O(*n*) for
+  ///   *n* objects that the plan reads; with first and last values, and with least, greatest and
   ///   different values that may move, O(*n* log *n*).
   package convenience init(
     _ grouping: ResolvedGrouping, in reader: Reader, keeping retention: Accumulator.Retention,
     usesConstraints: Bool = true
   ) throws {
     self.init(empty: grouping, keeping: retention)
+    if let kept = grouping.kept {
+      try read(kept, in: reader)
+      try writeRows()
+      return
+    }
     var contributions = GroupContributionReader(grouping, in: reader)
     if grouping.keys.isEmpty { _ = place(of: []) }
     let executor = FetchExecutor(grouping.objects, reader: reader, usesConstraints: usesConstraints)
@@ -125,6 +131,24 @@ package final class GroupState {
     }
   }
 
+  /// Reads the rows of kept groups.
+  private func read(_ kept: ResolvedGrouping.Kept, in reader: Reader) throws {
+    let declared = reader.keptGroups(kept)
+    var work = WorkCounter()
+    try reader.forEachGroup(of: declared) { id, row in
+      try work.step()
+      if groups.count >= GroupState.maximumCount { throw GroupState.tooManyGroups }
+      var group = Group(key: row.key, count: row.count, accumulators: makeAccumulators())
+      for (number, value) in accumulated.enumerated() {
+        let part = declared.values[kept.numbers[value]]
+        guard let path = part.path else { continue }
+        try reader.add(row, of: id, path: path, in: declared, to: &group.accumulators[number])
+      }
+      places[row.key] = groups.count
+      groups.append(group)
+    }
+  }
+
   private func add(_ contribution: GroupContribution, at place: Int) {
     groups[place].count += 1
     for (number, value) in accumulated.enumerated() {
@@ -153,42 +177,19 @@ package final class GroupState {
 
   /// Writes the row of a group.
   private func writeRow(of group: Group) throws {
-    var row: [UInt8] = []
-    row.appendRecordHead(
-      Stamps(
-        created: .empty, createdAt: Timestamp(microseconds: 0), changed: .empty,
-        changedAt: Timestamp(microseconds: 0), last: .empty))
-    let key = try GroupState.values(of: group.key)
-    for (part, value) in zip(grouping.keys, key) {
-      row.appendField(part.tag, part.shown(value))
-    }
+    let key = try GroupRow.values(of: group.key)
     var accumulators = group.accumulators.makeIterator()
-    for part in grouping.values {
-      do throws(SumFault) {
-        let value = part.path == nil ? .integer(Int64(group.count)) : try accumulators.next()?.value() ?? .null
-        row.appendField(part.tag, value)
-      } catch {
-        throw StoreError(
-          .badValue, "“\(part.name)” of the group \(describe(key)) has no value: \(error).",
-          advice: "Group fewer objects, or change the numbers.")
+    let row = try GroupRow.record(of: grouping.keys, key) { row in
+      for part in grouping.values {
+        do throws(SumFault) {
+          let value = part.path == nil ? .integer(Int64(group.count)) : try accumulators.next()?.value() ?? .null
+          row.appendField(part.tag, value)
+        } catch {
+          throw grouping.fault(of: part, key, "\(error)")
+        }
       }
     }
-    for (part, value) in zip(grouping.keys, key) {
-      if let tag = part.orderTag { row.appendField(tag, value) }
-    }
-    layer.objects.put(rowKey(of: group.key), row.rawSpan)
-  }
-
-  /// The values of a key, before they are shown.
-  static func values(of key: [UInt8]) throws -> [Value] {
-    var (reader, values): (FieldReader, [Value]) = (FieldReader(key.rawSpan), [])
-    while !reader.isAtEnd { values.append(try reader.next().value()) }
-    return values
-  }
-
-  private func describe(_ key: [Value]) -> String {
-    let parts = zip(grouping.keys, key).map { $0.shown($1).text }
-    return parts.isEmpty ? "of all objects" : "“\(parts.joined(separator: ", "))”"
+    layer.objects.put(rowKey(of: id(of: group.key)), row.rawSpan)
   }
 
   /// Returns the identity of the group with a key: bits of a digest, the same in each process.
@@ -198,9 +199,9 @@ package final class GroupState {
     return ObjectID(hashing: bytes.rawSpan)
   }
 
-  private func rowKey(of key: [UInt8]) -> [UInt8] {
+  private func rowKey(of id: ObjectID) -> [UInt8] {
     var row: [UInt8] = []
-    RowKey.object(grouping.model.entities[0].tag, id(of: key), into: &row)
+    RowKey.object(grouping.model.entities[0].tag, id, into: &row)
     return row
   }
 }
@@ -236,7 +237,7 @@ extension GroupState {
     if changes.isFromNothing, grouping.keys.isEmpty, direction == .forward { _ = place(of: []) }
     let former = Layer()
     for key in changes.touchedKeys(grouping) {
-      let row = rowKey(of: key)
+      let row = rowKey(of: id(of: key))
       unsafe former.objects.change(row, to: rowBytes(row))
       guard let place = places[key] else { continue }
       if groups[place].count > 0 || grouping.keys.isEmpty && !(changes.isFromNothing && direction == .backward) {
@@ -253,11 +254,11 @@ extension GroupState {
     return former
   }
 
-  /// Returns the layer over the rows that leads to the state before changes that end here; the state stays.
+  /// Returns the layer over the rows that leads to the state at the other end of changes; the state stays.
   ///
   /// - Throws: As ``move(by:_:)``.
   /// - Complexity: As ``move(by:_:)``, and O(*n*) for *n* different values of the groups that the changes touch.
-  package func layer(before changes: GroupChanges) throws -> Layer {
+  package func layer(across changes: GroupChanges, _ direction: Direction) throws -> Layer {
     let excerpt = GroupState(empty: grouping, keeping: retention)
     let keys = changes.touchedKeys(grouping)
     for key in keys {
@@ -265,13 +266,26 @@ extension GroupState {
       excerpt.places[key] = excerpt.groups.count
       excerpt.groups.append(groups[place])
     }
-    _ = try excerpt.move(by: changes, .backward)
-    let former = Layer()
+    _ = try excerpt.move(by: changes, direction)
+    let other = Layer()
     for key in keys {
-      let row = rowKey(of: key)
-      unsafe former.objects.change(row, to: excerpt.rowBytes(row))
+      let row = rowKey(of: id(of: key))
+      unsafe other.objects.change(row, to: excerpt.rowBytes(row))
     }
-    return former
+    return other
+  }
+
+  /// Returns the record of a group, or none without such a group.
+  ///
+  /// - Parameter layer: A layer over the rows.
+  @unsafe
+  func record(of id: ObjectID, under layer: Layer?) -> UnsafeBytes {
+    let row = rowKey(of: id)
+    switch unsafe layer?.objects.unsafeEntry(for: row.rawSpan) {
+    case .value(let bytes): return unsafe bytes
+    case .deleted: return unsafe .none
+    case .absent, nil: return unsafe rowBytes(row)
+    }
   }
 
   /// The bytes of a row; none without such a row.

@@ -7,12 +7,13 @@ import DaybookModel
 /// It is a class, because every reader and every fold holds it: as a struct, each copy of a reader or fold would retain
 /// all its parts.
 package final class Dependents: Sendable {
-  /// The rows of an index that depend on a change.
+  /// The rows of an index, or the groups of a declaration, that depend on a change.
   struct IndexRows: Sendable, Hashable {
     /// The number of the index's entity.
     let entity: Int
-    /// The number of the index in the entity.
+    /// The number of the index in the entity, or of the declared groups.
     let index: Int
+    var areGroups = false
     /// Relationships to follow from the changed object to the objects of the rows; empty for its own row.
     let inversePath: [RelationshipReference]
   }
@@ -74,10 +75,10 @@ private extension [Dependents.EntityDependents] {
     self = model.entities.map(Dependents.EntityDependents.init(noneOf:))
     for entity in model.entities where !entity.isRetired {
       for (number, index) in entity.indexes.enumerated() {
-        for dependency in index.terms.flatMap({ Dependency.direct(of: $0.path, in: model) }) {
-          let rows = Dependents.IndexRows(entity: entity.index, index: number, inversePath: dependency.inversePath)
-          add(rows, at: dependency.trigger)
-        }
+        add(index.terms.map(\.path), of: entity, number, in: model)
+      }
+      for (number, groups) in entity.groups.enumerated() {
+        add(groups.keys.map(\.path) + groups.values.compactMap(\.path), of: entity, number, areGroups: true, in: model)
       }
       for (number, attribute) in entity.attributes.enumerated() where !attribute.isRetired {
         guard let derivation = attribute.derivation else { continue }
@@ -85,6 +86,17 @@ private extension [Dependents.EntityDependents] {
           add(derived: number, dependency)
         }
       }
+    }
+  }
+
+  /// Adds the rows of an index, or groups, that depend on paths.
+  private mutating func add(
+    _ paths: [ResolvedPath], of entity: ResolvedEntity, _ number: Int, areGroups: Bool = false, in model: ResolvedModel
+  ) {
+    for dependency in paths.flatMap({ Dependency.direct(of: $0, in: model) }) {
+      let rows = Dependents.IndexRows(
+        entity: entity.index, index: number, areGroups: areGroups, inversePath: dependency.inversePath)
+      add(rows, at: dependency.trigger)
     }
   }
 

@@ -13,6 +13,8 @@ struct FlatModel: Sendable {
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
   private(set) var indexes: [Index] = []
+  /// The declared groups of all entities.
+  private(set) var groups: [KeptGroups] = []
   /// Writes the keys of the indexes' rows.
   private(set) var keys: RowKeyWriter
   /// The tags of fields that a record must have, by entity, in ascending order.
@@ -25,6 +27,8 @@ struct FlatModel: Sendable {
     let relationships: Range<Int>
     /// The indices of its indexes.
     let indexes: Range<Int>
+    /// The indices of its declared groups.
+    let groups: Range<Int>
     let requiredTags: Range<Int>
     /// Whether an object must be the target of a link that another object owns.
     var requiresInverseLink: Bool
@@ -79,13 +83,15 @@ struct FlatModel: Sendable {
     for entity in model.entities {
       let firstIndex = indexes.count
       for index in entity.indexes { add(index) }
+      let firstGroups = groups.count
+      groups += entity.groups.map { KeptGroups($0, of: entity, in: model) }
       let firstTag = requiredTags.count
       requiredTags += FlatModel.requiredTags(of: entity)
       entities.append(
         Entity(
           tag: entity.tag, attributes: attributes.count..<(attributes.count + entity.attributes.count),
           relationships: relationships.count..<(relationships.count + entity.relationships.count),
-          indexes: firstIndex..<indexes.count,
+          indexes: firstIndex..<indexes.count, groups: firstGroups..<groups.count,
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
           hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty,

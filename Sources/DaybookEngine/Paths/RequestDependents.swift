@@ -8,7 +8,9 @@ package struct RequestDependents {
   /// The paths from a row to the objects that it depends on; the empty path leads to the row itself.
   private let paths: Set<[RelationshipReference]>
   /// Whether each row depends on nothing but the stored fields of its own record.
-  package let readOnlyOwnRecords: Bool
+  package var readOnlyOwnRecords: Bool { rowsAreObjects && objectsReadOnlyOwnRecords }
+  /// The same of the objects of groups, or of the rows.
+  let objectsReadOnlyOwnRecords: Bool
   /// Whether the objects of the request are its rows; else they are in groups.
   package let rowsAreObjects: Bool
 
@@ -16,7 +18,7 @@ package struct RequestDependents {
   package init() {
     inversePaths = [:]
     paths = []
-    readOnlyOwnRecords = false
+    objectsReadOnlyOwnRecords = false
     rowsAreObjects = true
   }
 
@@ -27,8 +29,8 @@ package struct RequestDependents {
     inversePaths = Dictionary(grouping: Dependency.recorded(of: request, in: model), by: \.trigger)
       .mapValues { $0.map(\.inversePath) }
     paths = Set(inversePaths.values.joined().map { $0.reversed().map { model.inverse(of: $0) } })
-    readOnlyOwnRecords =
-      rowsAreObjects && request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
+    objectsReadOnlyOwnRecords =
+      request.terms.allSatisfy { $0.path.isInOwnRecord(in: model) && !$0.path.isLink }
       && request.statePaths.allSatisfy { $0.isInOwnRecord(in: model) }
   }
 

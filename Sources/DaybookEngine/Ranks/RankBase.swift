@@ -128,6 +128,10 @@ package final class RankBase {
     }
   }
 
+  /// Whether what changes do to the rows can be found without moving them: groups that keep the values of their objects
+  /// would be copied.
+  package var isCheapToPrepare: Bool { groups?.grouping.keepsValues != true }
+
   /// Whether it uses the counts of an index, which the model must keep, and a reader must read.
   package var countsIndex: Bool {
     if case .counts = rows { true } else { false }

@@ -16,6 +16,10 @@ package struct BuiltInTablesState: Hashable {
   package var generations: [UInt64]
   /// The versions of the locales' orders in the indexes (``LocaleCollation/versions(of:)``).
   package var collations: String
+  /// The format known to the code that wrote the rows of a model with declared groups, or 0.
+  ///
+  /// Earlier code leaves it out, and so marks rows of groups that it did not keep up to date.
+  private var groupsFormat: UInt64
 
   /// The version of the tables' rows. Tables of another version are built again.
   package static let version: UInt64 = 5
@@ -28,13 +32,22 @@ package struct BuiltInTablesState: Hashable {
     self.modelPosition = modelPosition
     self.generations = generations
     collations = LocaleCollation.versions(of: model.locales)
+    groupsFormat = BuiltInTablesState.groupsFormat(of: model)
   }
 
   /// Notes the model of the tables.
   package mutating func move(to model: ResolvedModel, at position: Position) {
     modelPosition = position
     collations = LocaleCollation.versions(of: model.locales)
+    groupsFormat = BuiltInTablesState.groupsFormat(of: model)
   }
+
+  private static func groupsFormat(of model: ResolvedModel) -> UInt64 {
+    model.declaresGroups ? JournalMeta.formatVersion : 0
+  }
+
+  /// Returns whether the tables lack rows of a model's groups, because code that does not know these wrote them.
+  package func lacksGroups(of model: ResolvedModel) -> Bool { model.declaresGroups && groupsFormat == 0 }
 
   /// Reads the row, or returns `nil` if it is damaged or of another version.
   ///
@@ -53,6 +66,7 @@ package struct BuiltInTablesState: Hashable {
       for _ in TableName.allCases { generations.append(try reader.varint()) }
       if !reader.isAtEnd { checkpoint.omittingFormat = try reader.varint() }
       collations = reader.isAtEnd ? "" : try reader.text()
+      groupsFormat = reader.isAtEnd ? 0 : try reader.varint()
       guard LocaleCollation.isPresent(collations) else { return nil }
       if checkpoint.lacksEvents(knownTo: format) { return nil }
     } catch {
@@ -75,8 +89,12 @@ package struct BuiltInTablesState: Hashable {
     checkpoint.append(to: &bytes)
     bytes.appendFixed(modelPosition.number)
     for generation in generations { bytes.appendVarint(generation) }
-    if checkpoint.omittingFormat > 0 || !collations.isEmpty { bytes.appendVarint(checkpoint.omittingFormat) }
-    if !collations.isEmpty { bytes.appendText(collations) }
+    let hasGroups = groupsFormat > 0
+    if checkpoint.omittingFormat > 0 || !collations.isEmpty || hasGroups {
+      bytes.appendVarint(checkpoint.omittingFormat)
+    }
+    if !collations.isEmpty || hasGroups { bytes.appendText(collations) }
+    if hasGroups { bytes.appendVarint(groupsFormat) }
     return bytes
   }
 

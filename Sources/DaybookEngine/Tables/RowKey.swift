@@ -6,6 +6,13 @@ import struct Crypto.SHA256
 ///
 /// Tags and identities are big-endian, so that related rows are adjacent.
 package enum RowKey {
+  /// Returns the beginning of the keys of all rows of a tag.
+  package static func prefix(of tag: Tag) -> [UInt8] {
+    var key: [UInt8] = []
+    key.appendFixed(tag.number)
+    return key
+  }
+
   /// Builds the key of an object's row.
   package static func object(_ tag: Tag, _ id: ObjectID, into key: inout [UInt8]) {
     key.removeAll(keepingCapacity: true)

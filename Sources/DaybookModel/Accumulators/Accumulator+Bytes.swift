@@ -74,9 +74,11 @@ private extension [UInt8] {
       appendVarint(UInt64(count))
     }
   }
+}
 
+extension [UInt8] {
   /// Appends a value as a field, with 1 as the tag.
-  mutating func appendCanonical(_ value: Value) {
+  package mutating func appendCanonical(_ value: Value) {
     // Data of more than 64 KiB equals a reference to the same bytes, so both have its form.
     if case .data(let data) = value, let large = LargeValue(data) {
       appendField(Tag(1), .large(large))

@@ -74,6 +74,31 @@ package struct Accumulator: Sendable {
       }
   }
 
+  /// Makes the sum or the average of numbers that are added up.
+  package init(_ function: Function, adding sum: NumberSum) {
+    precondition(function == .sum || function == .average, "Only sums and averages are made of a sum.")
+    self.function = function
+    rank = ValueRank(order: .codepoint, isDescending: false)
+    content = .numbers(sum)
+  }
+
+  /// Adds the value of several objects to the least, the greatest or the different values.
+  ///
+  /// - Complexity: As for one object.
+  package mutating func add(_ value: Value, count: Int) {
+    switch content {
+    case .extremes(var heap):
+      content = .count(0)
+      heap.add(value, count: count)
+      content = .extremes(heap)
+    case .distinct(var counts):
+      content = .count(0)
+      counts[value, default: 0] += count
+      content = .distinct(counts)
+    default: add(value)
+    }
+  }
+
   /// Adds the value of an object.
   ///
   /// - Parameter place: For the first and the last value, bytes that sort as the objects do and that no two objects share.

@@ -96,7 +96,7 @@ package struct NumberSum: Sendable {
 
 /// The stored form: the count, and then the sum.
 extension NumberSum {
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     bytes.appendVarint(UInt64(max(count, 0)))
     switch parts {
     case .integer(let sum):
@@ -108,7 +108,7 @@ extension NumberSum {
     }
   }
 
-  init(of type: AttributeType, reading reader: inout ByteReader) throws(MalformedBytes) {
+  package init(of type: AttributeType, reading reader: inout ByteReader) throws(MalformedBytes) {
     self.init(of: type)
     count = try reader.count()
     switch type {

@@ -117,6 +117,9 @@ extension DerivedEntity {
       add(nil, "has a key of \(key.count) fields; 1 to \(DerivedEntity.maximumKeyCount) are allowed")
     }
     if Set(key).count != key.count { add(nil, "has a field twice in its key") }
+    if !entity.groups.isEmpty {
+      add(nil, "is derived, and has groups; the store keeps no groups of what a projection writes")
+    }
     if !entity.rules.isEmpty { add(nil, "is derived, and has rules; what a projection writes is not checked by rules") }
     for name in key {
       let attribute = entity.attributes.first { $0.name == name }

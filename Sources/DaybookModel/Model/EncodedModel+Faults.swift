@@ -6,6 +6,7 @@ extension EncodedModel {
       tags += [entity.tag, entity.timelineTag]
       tags += entity.attributes.map(\.tag) + entity.relationships.map(\.tag)
       tags += entity.unique.map(\.tag) + entity.indexes.map(\.tag)
+      tags += entity.groups.flatMap { [$0.tag, $0.keysTag] }
     }
     tags += retiredEntities.map(\.tag)
     for fields in entities.map(\.retired) + retiredEntities.map(\.fields) {

@@ -33,6 +33,7 @@ package struct EncodedEntity: Sendable {
   package var relationships: [EncodedRelationship] = []
   var unique: [EncodedConstraint] = []
   var indexes: [EncodedIndex] = []
+  var groups: [EncodedGroups] = []
   var rules: [String] = []
   var retired = RetiredFields()
   /// The fields that are the identity of a derived entity's rows; no part of the stored form.
@@ -43,7 +44,7 @@ package struct EncodedEntity: Sendable {
     Entity(
       name: name, nameAttribute: nameAttribute, attributes: attributes.map(\.declaration),
       relationships: relationships.map(\.declaration), unique: unique.map(\.names),
-      indexes: indexes.map(\.declaration), rules: rules)
+      indexes: indexes.map(\.declaration), groups: groups.map(\.declaration), rules: rules)
   }
 }
 
@@ -60,6 +61,7 @@ extension EncodedEntity {
       })
     indexes = declared.indexes.map { EncodedIndex(declaration: $0, tag: counter.give()) }
     unique = declared.unique.map { EncodedConstraint(names: $0, tag: counter.give()) }
+    groups = declared.groups.map { EncodedGroups(declaration: $0, tag: counter.give(), keysTag: counter.give()) }
     rules = declared.rules
   }
 }
@@ -113,4 +115,11 @@ struct EncodedConstraint: Sendable {
 struct EncodedIndex: Sendable {
   let declaration: Index
   let tag: Tag
+}
+
+/// The declaration of groups with the tags of their rows and of the index by their keys.
+struct EncodedGroups: Sendable {
+  let declaration: GroupDeclaration
+  let tag: Tag
+  let keysTag: Tag
 }

@@ -37,6 +37,8 @@ public struct Entity: Hashable, Sendable {
   public var unique: [[String]]
   /// The indexes that the store maintains.
   public var indexes: [Index]
+  /// The groups of its objects that the store maintains.
+  public var groups: [GroupDeclaration]
   /// Conditions that each object meets at the end of a commit that changes what they are about.
   ///
   /// Filters about the object itself: its attributes, its times, its to-one links (`type != nil`), and the number of targets
@@ -46,7 +48,8 @@ public struct Entity: Hashable, Sendable {
   /// Creates an entity.
   public init(
     name: String, renamedFrom: String? = nil, nameAttribute: String? = nil, attributes: [Attribute] = [],
-    relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = [], rules: [String] = []
+    relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = [],
+    groups: [GroupDeclaration] = [], rules: [String] = []
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
@@ -55,6 +58,7 @@ public struct Entity: Hashable, Sendable {
     self.relationships = relationships
     self.unique = unique
     self.indexes = indexes
+    self.groups = groups
     self.rules = rules
   }
 }

@@ -40,6 +40,20 @@ extension ModelBuilder {
     }
   }
 
+  func groups(
+    _ groups: GroupDeclaration, of entity: Int
+  ) -> (keys: [ResolvedGroups.Key], values: [ResolvedGroups.Value]) {
+    let keys = groups.keys.map { text in
+      let key = lookup.valid { () throws(ModelLookup.Complaint) in try lookup.groupKey(text, of: entity) }
+      return ResolvedGroups.Key(path: dense(key.path).canonical, transform: key.transform)
+    }
+    let values = groups.values.map { text in
+      let value = lookup.valid { () throws(ModelLookup.Complaint) in try lookup.groupValue(text, of: entity) }
+      return ResolvedGroups.Value(function: value.function, path: value.path.map { dense($0).canonical })
+    }
+    return (keys, values)
+  }
+
   func fields(of names: [String], of entity: Int) -> [ResolvedPath.Field] {
     names.map { name in
       dense(

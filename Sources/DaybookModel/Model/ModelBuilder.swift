@@ -51,14 +51,20 @@ struct ModelBuilder {
     let timeline = ResolvedTerm(
       path: ResolvedPath(start: entityNumbers[number], field: .createdAt, type: .date), isDescending: false)
     let indexes = entity.indexes.map { ResolvedIndex(tag: $0.tag, terms: terms(of: $0.declaration, of: number)) }
+    let groups = entity.groups.map { groups in
+      let parts = self.groups(groups.declaration, of: number)
+      return ResolvedGroups(
+        tag: groups.tag, keysTag: groups.keysTag, name: groups.declaration.name, keys: parts.keys, values: parts.values)
+    }
     return ResolvedEntity(
       index: entityNumbers[number], tag: entity.tag, name: entity.name, isRetired: false,
       attributes: (attributes + retiredAttributes).sorted { $0.tag < $1.tag },
       relationships: (relationships + retiredRelationships).sorted { $0.tag < $1.tag },
       nameAttribute: entity.nameAttribute.map { attributeNumbers[number][lookup.validAttribute($0, of: number)] },
-      indexes: [ResolvedIndex(tag: entity.timelineTag, terms: [timeline])] + indexes,
+      indexes: entity.name == ResolvedModel.groupEntity
+        ? indexes : [ResolvedIndex(tag: entity.timelineTag, terms: [timeline])] + indexes,
       constraints: entity.unique.map { ResolvedConstraint(tag: $0.tag, fields: fields(of: $0.names, of: number)) },
-      rules: entity.rules, key: fields(of: entity.key, of: number))
+      groups: groups, rules: entity.rules, key: fields(of: entity.key, of: number))
   }
 }
 

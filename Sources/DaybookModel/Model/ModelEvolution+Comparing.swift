@@ -54,6 +54,17 @@ extension ModelEvolution {
     return EncodedAttribute(declared, tag: former.tag, valueWhenMissing: former.valueWhenMissing)
   }
 
+  /// Returns the names of the declared groups that read an attribute in the old model.
+  private func groups(using attribute: Int, of entity: Int) -> [String] {
+    old.entities.flatMap { owner in
+      owner.groups.filter { groups in
+        (groups.keys.map(\.path) + groups.values.compactMap(\.path)).contains {
+          $0.end == entity && $0.field == .attribute(attribute)
+        }
+      }.map { "\(owner.name).\($0.name)" }
+    }
+  }
+
   private mutating func compare(
     _ declared: Attribute, _ former: ResolvedAttribute, place: String, numbers: (entity: Int, attribute: Int)
   ) {
@@ -64,7 +75,12 @@ extension ModelEvolution {
     guard let type = declared.type else { return }
     guard type == former.type else {
       let problem = "is \(former.type.nounPhrase) and cannot become \(type.nounPhrase)"
-      return add(place, "\(problem); add an attribute of another name, and copy the values")
+      let users = groups(using: numbers.attribute, of: numbers.entity)
+      let advice = "add an attribute of another name, and copy the values"
+      guard !users.isEmpty else { return add(place, "\(problem); \(advice)") }
+      return add(
+        place,
+        "\(problem), and the groups \(users.joined(separator: ", ")) use it; \(advice), and declare the groups by it")
     }
     noteSteps(from: former, to: declared, of: type, place)
     if !declared.isOptional, former.isOptional {

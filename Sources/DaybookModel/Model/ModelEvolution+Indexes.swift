@@ -25,6 +25,7 @@ extension ModelEvolution {
       let former = entities[number].map { old.entities[$0] }
       matchIndexes(of: number, declared, former, builder)
       matchUnique(of: number, declared, former, builder)
+      matchGroups(of: number, declared, former, builder)
     }
   }
 
@@ -68,6 +69,32 @@ extension ModelEvolution {
     let lost = Set(rest.map(\.tag))
     let removed = storedForm(of: former)?.unique.filter { lost.contains($0.tag) }.map(\.summary) ?? []
     addSteps("uniqueness constraint", of: declared.name, added: added, removed: removed)
+  }
+
+  /// Groups keep their tags, and so their rows, if their keys and values are the same; another name is no other groups.
+  private mutating func matchGroups(
+    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
+  ) {
+    var rest = former?.groups ?? []
+    var added: [String] = []
+    for declaration in declared.groups {
+      let parts = builder.groups(declaration, of: number)
+      let groups: EncodedGroups
+      if let match = rest.firstIndex(where: { $0.keys == parts.keys && $0.values == parts.values }) {
+        let was = rest.remove(at: match)
+        groups = EncodedGroups(declaration: declaration, tag: was.tag, keysTag: was.keysTag)
+        if was.name != declaration.name {
+          steps.append("rename groups \(declared.name) \(was.name) to \(declaration.name)")
+        }
+      } else {
+        groups = EncodedGroups(declaration: declaration, tag: counter.give(), keysTag: counter.give())
+        added.append(declaration.summary)
+      }
+      stored.entities[number].groups.append(groups)
+    }
+    let lost = Set(rest.map(\.tag))
+    let removed = storedForm(of: former)?.groups.filter { lost.contains($0.tag) }.map(\.declaration.summary) ?? []
+    addSteps("groups", of: declared.name, added: added, removed: removed)
   }
 
   private func storedForm(of former: ResolvedEntity?) -> EncodedEntity? {

@@ -75,6 +75,44 @@ extension ModelLookup {
     return number
   }
 
+  /// Resolves a key of declared groups: a path, and a transform behind it.
+  func groupKey(_ text: String, of entity: Int) throws(Complaint) -> ResolvedGroups.Key {
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var transform = names.count > 1 ? names.last.flatMap(SectionTransform.init(rawValue:)) ?? .none : .none
+    var path = try path(transform == .none ? names : names.dropLast(), of: entity)
+    // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
+    if transform != .none, case .target = path.field {
+      path = try self.path(names, of: entity)
+      transform = .none
+    }
+    let complaint =
+      path.type.isOrdered
+      ? transform.complaint(about: path.type) : "this is \(path.type.nounPhrase), which has no order"
+    if let complaint { throw Complaint("“\(text)”: \(complaint); group by another value") }
+    return ResolvedGroups.Key(path: path, transform: transform)
+  }
+
+  /// Resolves a value of declared groups: `count`, or a function, a colon and a path.
+  func groupValue(_ text: String, of entity: Int) throws(Complaint) -> ResolvedGroups.Value {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let function = parts.first.flatMap({ Accumulator.Function(word: $0) }) else {
+      let known = Accumulator.Function.allCases.map(\.word).joined(separator: ", ")
+      throw Complaint("“\(text)” is not computed over groups; there are \(known)")
+    }
+    guard function != .count else {
+      guard parts.count == 1 else { throw Complaint("“\(text)”: count is the number of objects, and has no path") }
+      return ResolvedGroups.Value(function: .count, path: nil)
+    }
+    guard parts.count == 2 else {
+      throw Complaint("“\(text)” is of a value; write it as in \(function.word):name")
+    }
+    let path = try path(parts[1].split(separator: ".", omittingEmptySubsequences: false).map(String.init), of: entity)
+    if let complaint = function.complaint(about: path.type) {
+      throw Complaint("“\(text)”: \(complaint); show another value")
+    }
+    return ResolvedGroups.Value(function: function, path: path)
+  }
+
   /// Resolves a member of a uniqueness constraint.
   func uniqueField(_ name: String, of entity: Int) throws(Complaint) -> ResolvedPath.Field {
     let declared = model.entities[entity]

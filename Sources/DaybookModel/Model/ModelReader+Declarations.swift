@@ -3,7 +3,7 @@ extension ModelReader {
   static func entityKeys(isStored: Bool) -> [String] {
     [
       "name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes",
-      key("rule", isStored: isStored),
+      key("groups", isStored: isStored), key("rule", isStored: isStored),
     ]
   }
 
@@ -25,6 +25,7 @@ extension ModelReader {
       relationships: list("relationships", of: json, at: place) { $0.relationship($1, at: $2) },
       unique: list("unique", of: json, at: place) { $0.constraint($1, at: $2) },
       indexes: list("indexes", of: json, at: place) { $0.index($1, at: $2) },
+      groups: list("groups", of: json, at: place) { $0.groups($1, at: $2) },
       rules: conditions("rule", of: json, at: place))
   }
 
@@ -34,6 +35,15 @@ extension ModelReader {
 
   mutating func index(_ json: JSONValue, at place: Place) -> Index? {
     Index(list(json, at: place) { $0.term($1, at: $2) })
+  }
+
+  mutating func groups(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> GroupDeclaration? {
+    let place = place.named(json["name"]?.stringValue)
+    guard let json = members(json, at: place, keys: ["name", "by", "show"] + storedKeys) else { return nil }
+    let name = requiredText("name", of: json, at: place)
+    let keys = list("by", of: json, at: place) { $0.word($1, at: $2) }
+    guard json["show"] != nil else { return GroupDeclaration(name, by: keys) }
+    return GroupDeclaration(name, by: keys, show: list("show", of: json, at: place) { $0.word($1, at: $2) })
   }
 
   mutating func attribute(_ json: JSONValue, at place: Place, storedKeys: [String] = []) -> Attribute? {

@@ -34,12 +34,19 @@ extension ModelReader {
     if uniqueTags.count != unique.count || indexTags.count != indexes.count {
       add(place, "needs as many tags as it has constraints and indexes")
     }
+    let groups = list(ModelReader.key("groups", isStored: true), of: json, at: place) { $0.storedGroups($1, at: $2) }
     return EncodedEntity(
       tag: tag, timelineTag: timelineTag, name: name, nameAttribute: nameAttribute, attributes: attributes,
       relationships: relationships, unique: zip(unique, uniqueTags).map(EncodedConstraint.init),
-      indexes: zip(indexes, indexTags).map(EncodedIndex.init),
+      indexes: zip(indexes, indexTags).map(EncodedIndex.init), groups: groups,
       rules: conditions(ModelReader.key("rule", isStored: true), of: json, at: place),
       retired: retiredFields(of: json, at: place))
+  }
+
+  private mutating func storedGroups(_ json: JSONValue, at place: Place) -> EncodedGroups? {
+    guard let declaration = groups(json, at: place, storedKeys: ["tag", "keysTag"]) else { return nil }
+    return EncodedGroups(
+      declaration: declaration, tag: tag("tag", of: json, at: place), keysTag: tag("keysTag", of: json, at: place))
   }
 
   mutating func storedAttribute(_ json: JSONValue, at place: Place) -> EncodedAttribute? {

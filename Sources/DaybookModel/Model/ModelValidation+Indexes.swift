@@ -51,4 +51,43 @@ extension ModelValidation {
       }
     }
   }
+
+  mutating func checkGroups(of entity: Int, place: String) {
+    let (groups, lookup) = (model.entities[entity].groups, lookup)
+    if groups.count > GroupDeclaration.maximumCount {
+      add("\(place).groups", "has \(groups.count) members; \(GroupDeclaration.maximumCount) are allowed")
+    }
+    var names: Set<String> = []
+    for (index, declared) in groups.enumerated() {
+      let place = "\(place).groups[\(index)]\(declared.name.isEmpty ? "" : " (\(declared.name))")"
+      if let complaint = ModelNames.complaint(aboutField: declared.name) { add(place, complaint) }
+      if !names.insert(declared.name).inserted { add(place, "the entity has two groups of this name") }
+      check(
+        declared.keys, "by", limit: GroupDeclaration.maximumKeyCount, advice: "name a path, such as type.name", place
+      ) { text throws(ModelLookup.Complaint) in try lookup.groupKey(text, of: entity) }
+      check(
+        declared.values, "show", limit: GroupDeclaration.maximumValueCount, advice: "name a value, such as count", place
+      ) { text throws(ModelLookup.Complaint) in try lookup.groupValue(text, of: entity) }
+    }
+  }
+
+  /// Checks a list of keys or values of groups.
+  private mutating func check<Part: Hashable>(
+    _ texts: [String], _ key: String, limit: Int, advice: String, _ place: String,
+    _ resolve: (String) throws(ModelLookup.Complaint) -> Part
+  ) {
+    let place = "\(place).\(key)"
+    if texts.isEmpty { add(place, "is empty; \(advice)") }
+    if texts.count > limit { add(place, "has \(texts.count) members; \(limit) are allowed") }
+    var seen: Set<Part> = []
+    for text in texts {
+      do throws(ModelLookup.Complaint) {
+        guard seen.insert(try resolve(text)).inserted else {
+          throw ModelLookup.Complaint("“\(text)” is there twice; leave one out")
+        }
+      } catch {
+        add(place, error.message)
+      }
+    }
+  }
 }

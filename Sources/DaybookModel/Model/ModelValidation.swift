@@ -35,6 +35,7 @@ struct ModelValidation {
       checkNameAttribute(of: index, place: place)
       checkUnique(of: index, place: place)
       checkIndexes(of: index, place: place)
+      checkGroups(of: index, place: place)
     }
   }
 

@@ -50,6 +50,14 @@ extension ModelWriter {
     addIndexes(of: entity.declaration, to: &members)
     members.add("uniqueTags", list: entity.unique.map(\.tag.json))
     members.add("indexTags", list: entity.indexes.map(\.tag.json))
+    members.add(
+      ModelReader.key("groups", isStored: true),
+      list: entity.groups.map { groups in
+        var members = ModelWriter.members(of: groups.declaration)
+        members.add("tag", groups.tag)
+        members.add("keysTag", groups.keysTag)
+        return .object(members)
+      })
     addRules(entity.rules, isStored: true, to: &members)
     addFields(entity.retired, to: &members)
     return members

@@ -27,6 +27,7 @@ enum ModelWriter {
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
     addIndexes(of: entity, to: &members)
+    members.add("groups", list: entity.groups.map { .object(ModelWriter.members(of: $0)) })
     addRules(entity.rules, isStored: false, to: &members)
     return members
   }
@@ -41,6 +42,13 @@ enum ModelWriter {
   static func addIndexes(of entity: Entity, to members: inout JSONMembers) {
     members.add("unique", list: entity.unique.map { .array($0.map(JSONValue.string)) })
     members.add("indexes", list: entity.indexes.map { .array($0.terms.map { .string($0.indexText) }) })
+  }
+
+  static func members(of groups: GroupDeclaration) -> JSONMembers {
+    [
+      ("name", .string(groups.name)), ("by", .array(groups.keys.map(JSONValue.string))),
+      ("show", .array(groups.values.map(JSONValue.string))),
+    ]
   }
 
   static func members(of attribute: Attribute, isStored: Bool = false) -> JSONMembers {

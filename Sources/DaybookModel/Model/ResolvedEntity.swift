@@ -12,6 +12,8 @@ package final class ResolvedEntity: Sendable {
   /// The timeline, followed by the model's indexes in their order.
   package let indexes: [ResolvedIndex]
   package let constraints: [ResolvedConstraint]
+  /// The groups that are kept up to date with the objects.
+  package let groups: [ResolvedGroups]
   /// The conditions that its objects meet, as filters.
   package let rules: [String]
   /// The fields that are the identity of a derived entity's rows; empty for any other entity.
@@ -26,7 +28,8 @@ package final class ResolvedEntity: Sendable {
   package init(
     index: Int, tag: Tag, name: String, isRetired: Bool, attributes: [ResolvedAttribute],
     relationships: [ResolvedRelationship], nameAttribute: Int?, indexes: [ResolvedIndex],
-    constraints: [ResolvedConstraint], rules: [String] = [], key: [ResolvedPath.Field] = []
+    constraints: [ResolvedConstraint], groups: [ResolvedGroups] = [], rules: [String] = [],
+    key: [ResolvedPath.Field] = []
   ) {
     self.index = index
     self.tag = tag
@@ -37,6 +40,7 @@ package final class ResolvedEntity: Sendable {
     self.nameAttribute = nameAttribute
     self.indexes = indexes
     self.constraints = constraints
+    self.groups = groups
     self.rules = rules
     self.key = key
     recordLayout = RecordLayout(entity: name, attributes: attributes, relationships: relationships, key: key)

@@ -5,21 +5,31 @@ extension ResolvedModel {
   /// What the name of an attribute begins with that no text can name: a key of which a value has the name, or an order.
   package static let hiddenPrefix = "\0"
 
+  /// What the name of an attribute for order begins with, before the name of its key.
+  package static let hiddenOrderPrefix = hiddenPrefix + "order of "
+
   /// Makes the model of groups: of one entity, whose objects have the keys and the values of groups.
   ///
-  /// Its tags are beyond the tags of stored and derived entities, so that the rows of groups can be read in a layer over any
-  /// tables.
+  /// The tags of its attributes are beyond the tags of stored and derived entities. So is the tag of the entity, unless the
+  /// groups are kept in the tables: then rows of groups are read there, else in a layer over any tables.
   ///
   /// - Parameters:
-  ///   - attributes: The attributes, with any names; at most ``maximumGroupAttributeCount``.
+  ///   - attributes: The attributes, with any names.
   ///   - keyCount: The number of the first of them, which are the key.
-  package convenience init(ofGroupsWith attributes: [Attribute], keyCount: Int) {
-    precondition(attributes.count <= ResolvedModel.maximumGroupAttributeCount)
-    var counter = TagCounter(next: ResolvedModel.firstGroupAttributeTag - 2)
+  ///   - kept: The declared groups whose rows are read in the tables.
+  ///   - order: The names of the attributes by which the rows are in the index of kept groups.
+  package convenience init(
+    ofGroupsWith attributes: [(declaration: Attribute, tag: Tag)], keyCount: Int, kept: ResolvedGroups? = nil,
+    orderedBy order: [String] = []
+  ) {
+    let own = GroupRowTags.first - 1
     var entity = EncodedEntity(
-      tag: counter.give(), timelineTag: counter.give(), name: ResolvedModel.groupEntity, nameAttribute: nil,
-      attributes: attributes.map { EncodedAttribute($0, tag: counter.give()) })
-    entity.key = attributes.prefix(keyCount).map(\.name)
+      tag: kept?.tag ?? Tag(own), timelineTag: Tag(own - 1), name: ResolvedModel.groupEntity, nameAttribute: nil,
+      attributes: attributes.map { EncodedAttribute($0.declaration, tag: $0.tag) })
+    entity.key = attributes.prefix(keyCount).map(\.declaration.name)
+    if let kept {
+      entity.indexes = [EncodedIndex(declaration: Index(order.map { SortTerm(path: [$0]) }), tag: kept.keysTag)]
+    }
     do {
       try self.init(resolving: EncodedModel(entities: [entity], nextTag: 1))
     } catch {
@@ -27,12 +37,29 @@ extension ResolvedModel {
     }
   }
 
-  /// The tag of the first attribute of groups; the others follow.
-  package static let firstGroupAttributeTag = UInt16.max - UInt16(maximumGroupAttributeCount)
-
   /// Whether it is the model of groups.
   package var isOfGroups: Bool { entities.count == 1 && entities[0].name == ResolvedModel.groupEntity }
+}
 
-  /// The most attributes of groups.
-  package static let maximumGroupAttributeCount = 256
+/// The tags of the fields in a group's row.
+package struct GroupRowTags: Hashable, Sendable {
+  let keyCount: Int
+  let valueCount: Int
+
+  package init(keyCount: Int, valueCount: Int) {
+    precondition(2 * keyCount + valueCount < GroupRowTags.maximumCount - 1, "A group has too many fields.")
+    (self.keyCount, self.valueCount) = (keyCount, valueCount)
+  }
+
+  /// The first tag; the others follow.
+  static let first = UInt16.max - UInt16(maximumCount)
+  private static let maximumCount = 256
+
+  /// The field that shows a key.
+  package func key(_ number: Int) -> Tag { Tag(GroupRowTags.first + UInt16(number)) }
+  package func value(_ number: Int) -> Tag { key(keyCount + number) }
+  /// The field by which groups are sorted, if a key is shown as another value.
+  package func order(_ number: Int) -> Tag { key(keyCount + valueCount + number) }
+  /// The field from which kept groups are moved.
+  package static let state = Tag(first + UInt16(maximumCount) - 1)
 }

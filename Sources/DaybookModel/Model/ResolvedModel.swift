@@ -11,6 +11,8 @@ package final class ResolvedModel: Sendable {
   package let model: Model
   /// In the order of their tags; a retired one keeps its place, without indexes and constraints.
   package let entities: [ResolvedEntity]
+  /// Whether an entity declares groups.
+  package let declaresGroups: Bool
   /// The named events in the order of their tags; a retired one keeps its place.
   package let events: [ResolvedEventType]
 
@@ -32,6 +34,7 @@ package final class ResolvedModel: Sendable {
     let builder = ModelBuilder(stored, lookup: ModelLookup(model))
     entities = try builder.entities()
     events = try builder.events()
+    declaresGroups = entities.contains { !$0.groups.isEmpty }
     eventByName = Dictionary(
       events.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     eventByTag = Dictionary(events.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
@@ -69,8 +72,10 @@ package final class ResolvedModel: Sendable {
 
   /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
   ///
-  /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third.
+  /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third, declared
+  /// groups with the fifth.
   package var neededVersion: UInt64 {
+    if declaresGroups { return 5 }
     if entities.contains(where: \.hasRules) || !locales.isEmpty { return 3 }
     if !events.isEmpty || entities.contains(where: { $0.relationships.contains(where: \.isAcyclic) }) { return 2 }
     return 1
@@ -114,8 +119,8 @@ package final class ResolvedModel: Sendable {
 extension ResolvedModel {
   /// Validates a model for a new store, and assigns its tags.
   ///
-  /// The tags go to each entity in order, then to its timeline, attributes, relationships, indexes and uniqueness
-  /// constraints; after the entities to each named event and its attributes. Former names in the model are removed, because a new store has none.
+  /// The tags go to each entity in order, then to its timeline, attributes, relationships, indexes, uniqueness
+  /// constraints and groups; after the entities to each named event and its attributes. Former names in the model are removed, because a new store has none.
   ///
   /// - Throws: All faults of the model.
   package convenience init(creating model: Model) throws(ModelError) {

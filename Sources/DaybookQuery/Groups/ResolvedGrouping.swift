@@ -11,8 +11,23 @@ package final class ResolvedGrouping: Sendable {
   package let values: [Value]
   /// The model with the entity of the groups, whose number is 0.
   package let model: ResolvedModel
-  /// What identities are made of beside keys, so that groups of different groupings differ.
+  /// The kept groups that have the same objects and keys, if the model declares any.
+  package let kept: Kept?
+  /// What identities are made of beside keys; see ``identity(of:in:)``.
   package let identity: [UInt8]
+
+  /// Declared groups with the objects and keys of a request.
+  package struct Kept: Sendable {
+    package let groups: ResolvedGroups
+    /// The number of each value of the request among the declared ones.
+    package let numbers: [Int]
+    /// The model by which the rows of the kept groups are read as they are; `nil` if they show the values in another
+    /// order than the request.
+    ///
+    /// It has the entity of ``ResolvedGrouping/model`` with other tags, and the index by which the groups are in order of
+    /// their keys.
+    package let model: ResolvedModel?
+  }
 
   /// A key of the objects, and the attributes of a group that have it.
   package struct Key: Sendable {
@@ -24,6 +39,19 @@ package final class ResolvedGrouping: Sendable {
     /// The tag of the attribute by which groups are sorted, if it is another one: the number of a day, a week, a month or
     /// a year.
     package let orderTag: Tag?
+
+    init(_ section: ResolvedSection, _ tags: GroupRowTags, _ number: Int) {
+      let isTransformed = section.transform != .none
+      path = section.path
+      self.section = isTransformed ? section : nil
+      tag = tags.key(number)
+      orderTag = isTransformed && section.type == .integer ? tags.order(number) : nil
+    }
+
+    /// Makes a key of declared groups, in UTC.
+    package init(_ key: ResolvedGroups.Key, _ tags: GroupRowTags, _ number: Int) {
+      self.init(ResolvedSection(key), tags, number)
+    }
 
     /// Returns the value of the key as groups show it: the name of a day, or the value itself.
     package func shown(_ value: DaybookModel.Value) -> DaybookModel.Value {
@@ -43,6 +71,7 @@ package final class ResolvedGrouping: Sendable {
 
   /// The names and the types of the keys and then of the values.
   package var columns: [(name: String, type: AttributeType)] {
+    // Their tags rise in the order of the keys and the values.
     model.entities[0].attributes.prefix(keys.count + values.count).map { attribute in
       let isHidden = attribute.name.hasPrefix(ResolvedModel.hiddenPrefix)
       return (isHidden ? String(attribute.name.dropFirst()) : attribute.name, attribute.type)
@@ -51,6 +80,9 @@ package final class ResolvedGrouping: Sendable {
 
   /// Whether objects have places, by which a first or a last value is chosen.
   package var needsPlaces: Bool { values.contains { $0.function == .first || $0.function == .last } }
+
+  /// Whether the values follow from each value of the objects, and not from counts and sums alone.
+  package var keepsValues: Bool { values.contains { ![.count, .sum, .average].contains($0.function) } }
 
   /// - Throws: The wrong part and the reason.
   init(_ grouping: Grouping, of request: FetchRequest, in model: ResolvedModel) throws(QueryError) {
@@ -82,12 +114,48 @@ package final class ResolvedGrouping: Sendable {
     }
     var builder = GroupEntityBuilder(
       resolver: RequestResolver(request: objects.request, finder: PathFinder(model: model, entity: objects.entity)))
-    try builder.add(grouping)
+    let parts = try builder.parts(of: grouping)
+    var keptBuilder = builder
+    kept = parts.kept(in: model.entities[objects.entity], objects).map { groups, numbers in
+      guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) else {
+        return Kept(groups: groups, numbers: numbers, model: nil)
+      }
+      keptBuilder.add(parts, grouping, numbers: numbers, of: groups.values.count)
+      return Kept(
+        groups: groups, numbers: numbers,
+        model: ResolvedModel(
+          ofGroupsWith: keptBuilder.attributes, keyCount: groups.keys.count, kept: groups,
+          orderedBy: keptBuilder.order))
+    }
+    builder.add(parts, grouping, numbers: Array(grouping.values.indices), of: grouping.values.count)
     (keys, values) = (builder.keys, builder.values)
     self.model = ResolvedModel(ofGroupsWith: builder.attributes, keyCount: keys.count)
-    var identity: [UInt8] = []
-    for name in [request.entity] + grouping.keys.map(\.name) + grouping.values.map(\.name) { identity.appendText(name) }
-    self.identity = identity
+    identity = ResolvedGrouping.identity(
+      of: parts.sections.map { ResolvedGroups.Key(path: $0.path, transform: $0.transform) },
+      entity: model.entities[objects.entity], in: model)
+  }
+
+  /// Returns what the identities of groups are made of beside the values of their keys: the tags of what leads to these.
+  ///
+  /// So an identity is the same in each process, and stays when a part of the model is renamed.
+  package static func identity(
+    of keys: [ResolvedGroups.Key], entity: ResolvedEntity, in model: ResolvedModel
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendVarint(UInt64(entity.tag.number))
+    for key in keys {
+      for step in key.path.steps { bytes.appendVarint(UInt64(model[step.relationship].tag.number)) }
+      let end = model.entities[key.path.end]
+      switch key.path.field {
+      case .attribute(let number): bytes.appendVarint(UInt64(end.attributes[number].tag.number))
+      case .target(let number), .place(let number, _):
+        bytes.appendVarint(UInt64(end.relationships[number].tag.number))
+      // No tag is 0.
+      case .id, .createdAt, .changedAt: bytes.appendText("\0\(key.path.field)")
+      }
+      bytes.appendText(key.transform.rawValue)
+    }
+    return bytes
   }
 
   /// Returns the request for the groups as objects of their entity.
@@ -127,25 +195,39 @@ package final class ResolvedGrouping: Sendable {
   }
 }
 
+/// The keys and the values of a grouping, resolved.
+private struct GroupParts {
+  let sections: [ResolvedSection]
+  let values: [ResolvedGroups.Value]
+
+  /// Returns the kept groups of an entity that have the same objects and keys, and all values, with their numbers there.
+  func kept(in entity: ResolvedEntity, _ objects: ResolvedRequest) -> (groups: ResolvedGroups, numbers: [Int])? {
+    let choosesByOrder = values.contains { $0.function == .first || $0.function == .last }
+    guard objects.filter == nil, !choosesByOrder || objects.terms.isEmpty,
+      sections.allSatisfy({ $0.isTheSameInUTC })
+    else { return nil }
+    let keys = sections.map { ResolvedGroups.Key(path: $0.path, transform: $0.transform) }
+    for groups in entity.groups where groups.keys == keys {
+      let numbers = values.compactMap { groups.values.firstIndex(of: $0) }
+      if numbers.count == values.count { return (groups, numbers) }
+    }
+    return nil
+  }
+}
+
 /// Makes the entity of groups.
 private struct GroupEntityBuilder {
   let resolver: RequestResolver
-  var attributes: [Attribute] = []
+  var attributes: [(declaration: Attribute, tag: Tag)] = []
   var keys: [ResolvedGrouping.Key] = []
   var values: [ResolvedGrouping.Value] = []
-
-  /// Tags follow from the order of the attributes: the keys, the values, and the attributes for order.
-  private var nextTag: UInt16 = ResolvedModel.firstGroupAttributeTag
+  /// The names of the attributes by which the groups are in order of their keys.
+  var order: [String] = []
 
   init(resolver: RequestResolver) { self.resolver = resolver }
 
-  private mutating func addAttribute(_ name: String, _ type: AttributeType, _ order: StringOrder = .codepoint) -> Tag {
-    attributes.append(Attribute(name: name, type: type, isOptional: true, order: order))
-    defer { nextTag += 1 }
-    return Tag(nextTag)
-  }
-
-  mutating func add(_ grouping: Grouping) throws(QueryError) {
+  /// Resolves the keys and the values.
+  func parts(of grouping: Grouping) throws(QueryError) -> GroupParts {
     var names: Set<String> = []
     for value in grouping.values where !names.insert(value.name).inserted {
       throw value.place.error(
@@ -155,23 +237,48 @@ private struct GroupEntityBuilder {
     let clock = try resolver.clock()
     var sections: [ResolvedSection] = []
     for key in grouping.keys { sections.append(try section(of: key, by: clock, after: sections)) }
-    var made: [(section: ResolvedSection, tag: Tag)] = []
-    for (key, section) in zip(grouping.keys, sections) {
-      let isTransformed = section.transform != .none
+    var values: [ResolvedGroups.Value] = []
+    for value in grouping.values { values.append(try resolved(value)) }
+    return GroupParts(sections: sections, values: values)
+  }
+
+  /// Adds the attributes: the keys, the values, and what gives an order.
+  ///
+  /// - Parameters:
+  ///   - numbers: The number of each value among the fields of a row.
+  ///   - count: The number of these fields.
+  mutating func add(_ parts: GroupParts, _ grouping: Grouping, numbers: [Int], of count: Int) {
+    let tags = GroupRowTags(keyCount: grouping.keys.count, valueCount: count)
+    let names = Set(grouping.values.map(\.name))
+    for (number, (key, section)) in zip(grouping.keys, parts.sections).enumerated() {
       // A value of the same name hides the key, which no text can name then.
       let name = names.contains(key.name) ? GroupEntityBuilder.hidden(key.name) : key.name
-      let tag = addAttribute(
-        name, isTransformed ? .string : section.path.type, isTransformed ? section.order : section.path.order)
-      made.append((section, tag))
+      let isTransformed = section.transform != .none
+      add(
+        name, isTransformed ? .string : section.path.type, isTransformed ? section.order : section.path.order,
+        tags.key(number))
+      order.append(name)
     }
-    for value in grouping.values { values.append(try resolved(value)) }
-    for (key, part) in zip(grouping.keys, made) {
-      let isTime = part.section.type == .integer && part.section.transform != .none
-      keys.append(
-        ResolvedGrouping.Key(
-          path: part.section.path, section: part.section.transform == .none ? nil : part.section, tag: part.tag,
-          orderTag: isTime ? addAttribute(GroupEntityBuilder.hidden("order of \(key.name)"), .integer) : nil))
+    for (number, (written, value)) in zip(grouping.values, parts.values).enumerated() {
+      let tag = tags.value(numbers[number])
+      let type = value.path.map { value.function.result(of: $0.type) } ?? .integer
+      // The number of different values has no order of strings.
+      add(written.name, type, value.function == .distinct ? .codepoint : value.path?.order ?? .codepoint, tag)
+      values.append(
+        ResolvedGrouping.Value(function: value.function, path: value.path, name: written.name, tag: tag))
     }
+    for (number, section) in parts.sections.enumerated() {
+      let key = ResolvedGrouping.Key(section, tags, number)
+      if let tag = key.orderTag {
+        order[number] = ResolvedModel.hiddenOrderPrefix + grouping.keys[number].name
+        add(order[number], .integer, .codepoint, tag)
+      }
+      keys.append(key)
+    }
+  }
+
+  private mutating func add(_ name: String, _ type: AttributeType, _ order: StringOrder, _ tag: Tag) {
+    attributes.append((Attribute(name: name, type: type, isOptional: true, order: order), tag))
   }
 
   /// Returns a name that no text can have.
@@ -193,11 +300,8 @@ private struct GroupEntityBuilder {
     return resolved
   }
 
-  private mutating func resolved(_ value: GroupValue) throws(QueryError) -> ResolvedGrouping.Value {
-    guard let names = value.path else {
-      let tag = addAttribute(value.name, .integer)
-      return ResolvedGrouping.Value(function: .count, path: nil, name: value.name, tag: tag)
-    }
+  private func resolved(_ value: GroupValue) throws(QueryError) -> ResolvedGroups.Value {
+    guard let names = value.path else { return ResolvedGroups.Value(function: .count, path: nil) }
     let part = "show “\(value.name)”"
     let path: ResolvedPath
     do {
@@ -210,24 +314,7 @@ private struct GroupEntityBuilder {
         "“\(names.joined(separator: "."))” leads to many values; name a path over to-one relationships, or a derived "
           + "attribute", in: part)
     }
-    let type: AttributeType
-    var order = StringOrder.codepoint
-    switch value.function {
-    case .count: preconditionFailure("The number of objects has no path.")
-    case .distinct: type = .integer
-    case .sum, .average:
-      guard path.type.isNumeric else {
-        throw value.place.error("this is \(path.type.nounPhrase), which cannot be added", in: part)
-      }
-      type = value.function == .average && path.type == .integer ? .double : path.type
-    case .minimum, .maximum:
-      guard path.type.isOrdered else {
-        throw value.place.error("this is \(path.type.nounPhrase), which has no order", in: part)
-      }
-      (type, order) = (path.type, path.order)
-    case .first, .last: (type, order) = (path.type, path.order)
-    }
-    let tag = addAttribute(value.name, type, order)
-    return ResolvedGrouping.Value(function: value.function, path: path, name: value.name, tag: tag)
+    if let complaint = value.function.complaint(about: path.type) { throw value.place.error(complaint, in: part) }
+    return ResolvedGroups.Value(function: value.function, path: path)
   }
 }

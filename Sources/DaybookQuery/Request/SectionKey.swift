@@ -78,23 +78,7 @@ public struct SectionKey: Hashable, Sendable {
   package var isDescending: Bool { direction == .descending }
 
   /// The transform of a value into the name of a section.
-  public enum Transform: String, Hashable, Sendable, CaseIterable {
-    /// The value itself, as text.
-    case none
-    /// The day of a date in the request's time zone: `2026-01-02`.
-    case day
-    /// The ISO week of a date: `2026-W01`.
-    case week
-    /// The month of a date: `2026-01`.
-    case month
-    /// The year of a date: `2026`.
-    case year
-    /// The first character of a string in upper case, composed (NFC), or `#` for a non-letter.
-    ///
-    /// For an attribute with the order of a locale, the letter under which the locale's lists have the string: É is under
-    /// E in French, Å after Z in Swedish.
-    case initial
-  }
+  public typealias Transform = SectionTransform
 }
 
 extension SectionKey {

@@ -59,15 +59,7 @@ struct RequestResolver {
   }
 
   private func check(_ transform: SectionKey.Transform, of path: ResolvedPath, in part: String) throws(QueryError) {
-    let wanted: AttributeType
-    switch transform {
-    case .none: return
-    case .day, .week, .month, .year: wanted = .date
-    case .initial: wanted = .string
-    }
-    guard path.type != wanted else { return }
-    let message = "“\(transform.rawValue)” is made of \(wanted.nounPhrase), and this is \(path.type.nounPhrase)"
-    throw QueryError(message, in: part)
+    if let complaint = transform.complaint(about: path.type) { throw QueryError(complaint, in: part) }
   }
 
   /// Returns the terms that affect the order.

@@ -40,6 +40,14 @@ package struct ResolvedSection: Sendable {
     lastPlace = order.count
   }
 
+  /// Makes the section of a key of declared groups, in UTC.
+  init(_ key: ResolvedGroups.Key) {
+    self.init(SectionKey(path: [], transform: key.transform), path: key.path, transform: key.transform, clock: .utc)
+  }
+
+  /// Whether the section values are the same in UTC.
+  var isTheSameInUTC: Bool { type != .integer || transform == .none || clock.isUTC }
+
   /// The type of the section values.
   package var type: AttributeType {
     switch transform {
@@ -158,10 +166,16 @@ package struct ZoneClock: Sendable {
     self.zone = zone
   }
 
+  static let utc = ZoneClock(zone: nil)
+
+  private init(zone: TimeZone?) { self.zone = zone }
+
+  var isUTC: Bool { zone == nil }
+
   /// Whether a later time never falls on an earlier day.
   ///
   /// In a named zone it can, if clocks were once set back over midnight.
-  var isMonotone: Bool { zone == nil }
+  var isMonotone: Bool { isUTC }
 
   func day(of time: Timestamp) -> CivilDate {
     zone.map { CivilDate(time, in: $0) } ?? CivilDate(time)

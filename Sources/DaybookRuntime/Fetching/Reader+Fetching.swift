@@ -16,6 +16,9 @@ extension Reader {
     if request.grouping != nil {
       let resolved = try resolve(request)
       guard let grouping = resolved.grouping else { preconditionFailure("A grouped request has a grouping.") }
+      if let rows = try readingRows(of: grouping) {
+        return FetchExecutor(resolved, reader: rows, usesConstraints: usesConstraints)
+      }
       let groups = try GroupState(grouping, in: self, keeping: .none, usesConstraints: usesConstraints)
       return FetchExecutor(resolved, reader: groups.reader(over: self))
     }
@@ -33,7 +36,16 @@ extension Reader {
     guard let grouping = request.grouping else {
       return try executor(of: request, usesConstraints: usesConstraints).plan.explanation
     }
-    let objects = FetchExecutor(try resolve(request).objects, reader: self, usesConstraints: usesConstraints)
+    let resolved = try resolve(request)
+    if let kept = resolved.grouping?.kept {
+      let name = "groups \(model.entities[resolved.objects.entity].name).\(kept.groups.name)"
+      let rows = reading(layers, by: kept.model ?? resolved.grouping?.model)
+      // The number by which a day or a month is sorted is an attribute that no text can name.
+      let plan = FetchExecutor(resolved, reader: rows).plan.explanation
+        .replacing(ResolvedModel.hiddenOrderPrefix, with: "").replacing(ResolvedModel.hiddenPrefix, with: "")
+      return kept.model == nil ? "all \(name): \(plan)" : "\(name): \(plan)"
+    }
+    let objects = FetchExecutor(resolved.objects, reader: self, usesConstraints: usesConstraints)
     let keys = grouping.keys.map(\.name).joined(separator: ", ")
     return "\(objects.plan.explanation); \(keys.isEmpty ? "one group" : "groups by \(keys)") in one pass"
   }

@@ -23,12 +23,15 @@ package final class CommitNotifier: Sendable {
     var journalFollowers: [ObjectIdentifier: Wakeup] = [:]
     /// The followers of user projections, which also change without a commit.
     var projectionFollowers: [ObjectIdentifier: Wakeup] = [:]
+    /// The followers of the clock, which learn of commits in another way.
+    var clockFollowers: [ObjectIdentifier: Wakeup] = [:]
     /// Whether a file that the signal watches has been replaced by another one.
     var isSignalStale = false
     var isClosed = false
 
     var isIdle: Bool {
       scopes.values.allSatisfy(\.requests.isEmpty) && journalFollowers.isEmpty && projectionFollowers.isEmpty
+        && clockFollowers.isEmpty
     }
 
     func wakeAll() {
@@ -153,6 +156,19 @@ package final class CommitNotifier: Sendable {
   }
 
   package func unfollowProjections(_ wakeup: Wakeup) { remove(wakeup, from: \.projectionFollowers) }
+
+  /// Starts to follow the clock; see ``wake(_:at:)``.
+  package func followClock(_ wakeup: Wakeup) throws {
+    try add(wakeup, to: \.clockFollowers)
+  }
+
+  package func unfollowClock(_ wakeup: Wakeup) {
+    schedule.set(nil, for: wakeup)
+    remove(wakeup, from: \.clockFollowers)
+  }
+
+  /// Signals the wakeup of a follower of the clock at a moment, and no more at the moment before; never for `nil`.
+  package func wake(_ wakeup: Wakeup, at moment: Timestamp?) { schedule.set(moment, for: wakeup) }
 
   private typealias Wakeups = WritableKeyPath<State, [ObjectIdentifier: Wakeup]>
 

@@ -52,99 +52,6 @@ package final class LiveRequest: @unchecked Sendable {
   /// The result at an earlier position that was read last. It is never moved, so that several threads may read it.
   private var past: RequestGroupWalk?
 
-  /// The request as a model resolves it, with what its rows depend on.
-  ///
-  /// It is a class, because a copy of its parts for each change would take a part of the change's time.
-  final class Resolution {
-    let request: ResolvedRequest
-    let dependents: RequestDependents
-    let model: ResolvedModel
-    /// Computes changes from the records of a commit; `nil` if rows depend on more.
-    private let ownRecordChanges: OwnRecordChanges?
-
-    /// - Throws: `StoreError` with the code `badRequest` if the request names what the model lacks.
-    init(_ request: FetchRequest, in model: ResolvedModel) throws {
-      self.request = try ResolvedRequest(checking: request.atAnyTime, in: model)
-      self.model = model
-      dependents = RequestDependents(self.request, in: model)
-      // The time may change other rows than the commit does.
-      ownRecordChanges =
-        self.request.readsTime ? nil : OwnRecordChanges(self.request, dependents, in: model)
-    }
-
-    /// Returns the request at a time.
-    func request(at now: Timestamp) throws -> ResolvedRequest {
-      try ResolvedRequest(checking: request.request.at(now), in: model)
-    }
-
-    /// The parts of the model that the request reaches.
-    var region: RequestRegion { RequestRegion(request, in: model) }
-
-    /// Returns what a commit changed in the rows, or `nil` if its records do not show it.
-    func changes(by commit: CommitChanges) throws -> NetChanges? {
-      commit.model === model ? try ownRecordChanges?.changes(by: commit) : nil
-    }
-
-    /// Returns what the commits of a range changed in the rows, or in the objects of groups.
-    ///
-    /// - Parameter former: Returns a reader of the state before the range, if the caller has one.
-    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError` with the code `damaged`.
-    func changes(over range: CommitRange, before former: (() throws -> Reader?)? = nil) throws -> RowChanges {
-      if ownRecordChanges != nil, let commit = try range.onlyCommit(), let changes = try changes(by: commit) {
-        return .rows(changes)
-      }
-      return try range.changes(of: request, dependents, before: former)
-    }
-  }
-
-  /// The state of the request at the position of a reader.
-  package struct Head {
-    let resolution: Resolution
-    /// The rows at the reader's position. They do not change while they are referenced here.
-    package let base: RankBase
-    /// The update that moved the rows here, or `nil` if it was here before or was built here.
-    fileprivate let previous: HeadUpdate?
-    /// The time of the rows, if the request reads it.
-    fileprivate var timed: TimedRows?
-
-    var dependents: RequestDependents { resolution.dependents }
-    /// The time of the rows; `nil` if the request does not read the time.
-    package var time: Timestamp? { timed?.time }
-
-    /// Returns what changed over a range of commits that ends here, which may be what moved the rows.
-    ///
-    /// - Parameters:
-    ///   - start: The time of the state before the range, if the request reads the time.
-    ///   - reader: Any reader of the transaction.
-    ///   - former: Returns a reader of the state before the range, if the caller has one.
-    /// - Throws: The errors of `former`; `SpanTooLarge`; `StoreError`: `damaged`, and for groups `badValue`.
-    func changes(
-      over range: CommitRange, since start: Timestamp?, in reader: Reader, before former: (() throws -> Reader?)? = nil
-    ) throws -> NetChanges {
-      if let previous, previous.from == range.start, timed == nil || previous.time == start { return previous.changes }
-      return try base.netChanges(of: rowChanges(over: range, since: start, before: former), in: reader)
-    }
-
-    /// Returns what changed that the rows are read from.
-    func rowChanges(
-      over range: CommitRange, since start: Timestamp?, before former: (() throws -> Reader?)? = nil
-    ) throws -> RowChanges {
-      guard let timed, let start else { return try resolution.changes(over: range, before: former) }
-      return try timed.changes(over: range, since: start, resolution, before: former)
-    }
-
-    /// Returns whether the rows are the ones of an earlier time at the same position.
-    func isUnchanged(since start: Timestamp?) throws -> Bool {
-      guard let timed, let start else { return true }
-      return try timed.isUnchanged(since: start)
-    }
-
-    /// Returns whether the model changed since a position in what the request reaches.
-    func isReset(from start: Position, in reader: borrowing StoreReader) throws -> Bool {
-      try reader.isReset(base.request, model: reader.resolvedModel, from: start, to: reader.position)
-    }
-  }
-
   /// - Parameters:
   ///   - position: The position from which on commits that touch the request are noted.
   ///   - seen: The last commit up to which they were noted.
@@ -306,7 +213,7 @@ package final class LiveRequest: @unchecked Sendable {
       guard try !head.isReset(from: start, in: reader) else { return .reset(from: start, to: end) }
       if let time, let present = head.time, time > present { return .reset(from: start, to: end) }
       if head.time == nil, let kept = lock.withLock({ keptChange(from: start, to: end) }) { return kept }
-      let change = try head.changes(over: range, since: time, in: reader.reader)
+      let change = try head.changes(over: range, since: time)
         .change(from: start, to: end, endingAt: RankedKeys(head.base), in: reader.reader)
       if head.time == nil { lock.withLock { if position == end { last = change } } }
       return change
@@ -421,14 +328,6 @@ package final class LiveRequest: @unchecked Sendable {
       timed: nil)
   }
 
-  /// An update that moved the base to the head.
-  struct HeadUpdate {
-    let from: Position
-    /// The time of the base before it, if the request reads the time.
-    var time: Timestamp?
-    let changes: NetChanges
-  }
-
   /// Moves the base to the reader's position. The caller holds the lock.
   ///
   /// - Returns: The state at that position, or `nil` if the base is already at a later position, because a reader
@@ -459,9 +358,9 @@ package final class LiveRequest: @unchecked Sendable {
     if base != nil {
       do {
         let read =
-          try preparedChanges(through: reader.position).map { .rows($0) } ?? changes(in: reader, resolution, range)
+          try preparedChanges(through: reader.position) ?? changes(in: reader, resolution, range)
         let base = movableBase()
-        let changes = try base.move(by: read, in: reader.reader)
+        let changes = try base.move(by: read)
         try base.settle(in: reader.reader)
         let former = position
         position = reader.position
@@ -506,7 +405,7 @@ package final class LiveRequest: @unchecked Sendable {
         let read = try timed.move(
           to: now, over: range ?? CommitRange(from: position, to: reader, of: keeper), resolution)
         let base = movableBase()
-        let changes = try base.move(by: read, in: reader.reader)
+        let changes = try base.move(by: read)
         let previous = HeadUpdate(from: position, time: former, changes: changes)
         (position, self.timed) = (reader.position, timed)
         schedule?.set(timed.nextMoment, for: followers)
@@ -544,10 +443,10 @@ package final class LiveRequest: @unchecked Sendable {
   /// - Precondition: There is a base, which stores its keys.
   /// - Returns: The change, which may be empty, or `nil` if the commit's records do not show it.
   private func moveBase(by commit: CommitChanges, _ resolution: Resolution) throws -> ResultsChange? {
-    guard let net = try resolution.changes(by: commit) else { return nil }
+    guard let changes = try resolution.changes(by: commit) else { return nil }
     past = nil
     let base = movableBase()
-    base.apply(net.moves)
+    let net = try base.move(by: changes)
     let change = try net.change(from: position, to: commit.position, endingAt: RankedKeys(base), in: nil)
     (position, last) = (commit.position, change)
     // The next read builds it in its other form.
@@ -556,11 +455,16 @@ package final class LiveRequest: @unchecked Sendable {
   }
 
   /// Moves the base by the commit that was prepared last, if that is in the journal. The caller holds the lock.
-  private func moveBaseByPrepared() {
+  private func moveBaseByPrepared() throws {
     guard let prepared, let changes = preparedChanges(through: prepared.change.to) else { return }
     past = nil
     let base = movableBase()
-    base.apply(changes.moves)
+    do {
+      _ = try base.move(by: changes)
+    } catch {
+      self.base = nil
+      throw error
+    }
     (position, last) = (prepared.change.to, prepared.change)
     if base.isOutgrown { self.base = nil }
   }
@@ -615,7 +519,7 @@ extension LiveRequest {
   /// The change of a commit, which is valid once the commit is in the journal.
   private struct PreparedChange {
     let delta: CommitDelta
-    let changes: NetChanges
+    let changes: RowChanges
     let change: ResultsChange
 
     var isInJournal: Bool { delta.transaction != nil }
@@ -652,19 +556,20 @@ extension LiveRequest {
   ///
   /// - Returns: Whether the base is at the position before the commit, and the commit's records show the change.
   private func makePrepared(_ preparation: ChangePreparation, in reader: Reader?) throws -> Bool {
-    if reader == nil { moveBaseByPrepared() }
-    guard let delta = preparation.deltas[scope], let base, base.countsIndex == (reader != nil),
-      position.next == delta.position, let net = try resolution?.changes(by: delta.changes)
+    if reader == nil { try moveBaseByPrepared() }
+    guard let delta = preparation.deltas[scope], let base, base.isCheapToPrepare, base.countsIndex == (reader != nil),
+      position.next == delta.position, let changes = try resolution?.changes(by: delta.changes)
     else { return false }
+    let net = try changes.netChanges(base.request, beginningAt: base.groups)
     let change = try net.change(
       from: position, to: delta.position, endingAt: RankedKeys(base).applying(net.moves), in: reader)
-    prepared = PreparedChange(delta: delta, changes: net, change: change)
+    prepared = PreparedChange(delta: delta, changes: changes, change: change)
     return true
   }
 
   /// Returns what the prepared commit changed, if it is in the journal, and leads from the base's position to another one.
   /// The caller holds the lock.
-  private func preparedChanges(through end: Position) -> NetChanges? {
+  private func preparedChanges(through end: Position) -> RowChanges? {
     guard base != nil, let prepared, prepared.isInJournal, prepared.change.from == position,
       prepared.change.to == end
     else { return nil }

@@ -149,7 +149,7 @@ package struct RequestGroupWalk {
     guard past.head < reader.position else { return true }
     let range = CommitRange(from: past.head, to: reader, of: keeper, isShared: rows.count > 1)
     for (number, head) in heads.enumerated() where !rows[number].ownsBase {
-      rows[number].rebase(onto: head.base, after: try head.changes(over: range, since: nil, in: reader.reader))
+      rows[number].rebase(onto: head.base, after: try head.changes(over: range, since: nil))
     }
     try follow(reader, limitInBytes: range.limitInBytes)
     return true

@@ -60,13 +60,14 @@ package struct WalkedRows {
     guard let present = head.base.groups else {
       groups = nil
       ranked = RankedKeys(head.base).applying(
-        try head.changes(over: range, since: time, in: reader) { former }.movesBack)
+        try head.changes(over: range, since: time) { former }.movesBack)
       return
     }
     let changes = try head.rowChanges(over: range, since: time) { former }
     let groups = GroupState(copying: present)
     self.groups = groups
-    ranked = RankedKeys(head.base).applying(try groups.moveBack(over: changes, of: head.base.request, in: reader))
+    ranked = RankedKeys(head.base).applying(
+      try changes.moving(groups, .backward, of: head.base.request).movesBack)
   }
 
   /// Whether the rows are the one group without keys, which is there from the first model on.
@@ -163,30 +164,8 @@ package struct WalkedRows {
     // The walk is at the end of the change, so the way to the start is the way back.
     let read = try finder(to: time, isBack: true)
       .changes(after: start, through: change.to, in: journal, old: old, new: new)
-    return try netChanges(of: read, in: present).change(from: start, to: change.to, endingAt: ranked, in: present)
-  }
-
-  /// Returns what changes did to the rows, which are the ones after the changes.
-  private func netChanges(of changes: RowChanges, in reader: Reader) throws -> NetChanges {
-    switch changes {
-    case .rows(let net): return net
-    case .groups(let changes):
-      guard let groups else { preconditionFailure("Groups change in rows that are groups.") }
-      return try groups.netChanges(ranked.request, changes, formerly: groups.layer(before: changes), in: reader)
-    }
-  }
-
-  /// Moves the groups over changes, if the rows are groups, and returns what the changes did to the rows.
-  private func followed(_ changes: RowChanges, isBack: Bool, in reader: Reader) throws -> NetChanges {
-    switch changes {
-    case .rows(let net): return net
-    case .groups(let changes):
-      guard let groups else { preconditionFailure("Groups change in rows that are groups.") }
-      let layer = try groups.move(by: changes, isBack ? .backward : .forward)
-      return isBack
-        ? try groups.netChanges(ranked.request, changes, later: layer, in: reader)
-        : try groups.netChanges(ranked.request, changes, formerly: layer, in: reader)
-    }
+    return try read.netChanges(ranked.request, endingAt: groups).change(
+      from: start, to: change.to, endingAt: ranked, in: present)
   }
 
   /// Returns whether commits touched something that the rows of a change reach in one of several states.
@@ -220,7 +199,11 @@ package struct WalkedRows {
     by changes: RowChanges?, from first: Position, to last: Position, isBack: Bool = false, in reader: Reader
   ) throws -> ResultsChange {
     var change = ResultsChange(from: first, to: last, difference: Difference(sections: [], rows: []))
-    guard let changes = try changes.map({ try followed($0, isBack: isBack, in: reader) }) else { return change }
+    guard
+      let changes = try changes.map({
+        try $0.moving(groups, isBack ? .backward : .forward, of: ranked.request)
+      })
+    else { return change }
     // A difference is computed with the rows at its end.
     if !isBack { apply(changes.moves) }
     if changes.rows.contains(where: \.isChanged) {
@@ -232,16 +215,5 @@ package struct WalkedRows {
 
   private mutating func apply(_ moves: [RowMove]) {
     if ownsBase { ranked.base.apply(moves) } else { ranked.apply(moves) }
-  }
-}
-
-private extension GroupState {
-  /// Moves to the state before changes.
-  ///
-  /// - Returns: The moves of the rows.
-  func moveBack(over changes: RowChanges, of request: ResolvedRequest, in reader: Reader) throws -> [RowMove] {
-    guard case .groups(let changes) = changes else { preconditionFailure("Groups change in rows that are groups.") }
-    let later = try move(by: changes, .backward)
-    return try netChanges(request, changes, later: later, in: reader).movesBack
   }
 }

@@ -41,14 +41,15 @@ package final class OpenProjections: Sendable {
   /// - Parameters:
   ///   - head: The last commit of the journal.
   ///   - projections: The transaction of the write.
-  /// - Returns: `nil` if the tables are missing, or of another journal: they are to be rebuilt.
+  /// - Returns: `nil` if the tables are missing, of another journal, or without the model's groups: they are to be rebuilt.
   func base(
     of journal: LMDBJournal, head: Position, headHash: Digest, in projections: inout WriteTransaction
   ) throws -> (catalog: Catalog, state: BuiltInTablesState)? {
     guard let state = try state(in: projections.snapshot), state.checkpoint.position > .empty,
       try state.checkpoint.belongs(to: journal, head: head, headHash: headHash),
       let catalog = try catalog(matching: state)
-        ?? CatalogLoader(state, model: journal.model).load(in: &projections)
+        ?? CatalogLoader(state, model: journal.model).load(in: &projections),
+      !state.lacksGroups(of: catalog.model)
     else { return nil }
     return (catalog, state)
   }

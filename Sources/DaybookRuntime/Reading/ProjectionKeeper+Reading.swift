@@ -162,6 +162,7 @@ extension ProjectionKeeper {
       guard let catalog = projections.opened.catalog(matching: state) else {
         return .needsTables(state, in: projections.opened)
       }
+      if state.lacksGroups(of: catalog.model) { return .isBehind(nil) }
       let base = StoreReader.DerivedBase(projections: projections, applied: applied, folded: folded)
       let reader = catalog.reader(over: projections.snapshot, largeValues: journal.largeValues, plans: plans)
       if isBehind {

@@ -32,7 +32,7 @@ extension StoreReader {
       in: journal, new: new.reader
     ) { from == .empty ? nil : try new.rewound(to: from, in: journal, parts: .derived).reader }
     let base = try RankBase(resolved, in: new.reader)
-    return try base.netChanges(of: changes, in: new.reader)
+    return try changes.netChanges(resolved, endingAt: base.groups)
       .change(from: from, to: to, endingAt: RankedKeys(base), in: new.reader)
   }
 

@@ -38,7 +38,9 @@ final class OpenSnapshot: Sendable {
     guard let table = try environment.openTables([BuiltInTablesState.tableName]).first ?? nil else { return nil }
     let state = try environment.withSnapshot { try BuiltInTablesState(in: $0, table) }
     guard let state, state.checkpoint.position == position else { return nil }
-    return try CatalogLoader(state, model: journal.model).load(from: environment)
+    return try CatalogLoader(state, model: journal.model).load(from: environment).flatMap {
+      state.lacksGroups(of: $0.model) ? nil : $0
+    }
   }
 }
 

@@ -116,7 +116,7 @@ private struct SnapshotRows: ~Copyable {
   private var cursor: MergingCursor
   /// Whether all rows are copied unchanged.
   private let isWhole: Bool
-  /// The indexes or constraints to keep; `nil` if all are kept, and for the other tables.
+  /// The tags of the rows to keep, which are the ones of the model; `nil` if all are kept.
   private let kept: Set<UInt16>?
   /// The model of the position, which determines the fields that only a later model has.
   private let model: ResolvedModel
@@ -131,13 +131,20 @@ private struct SnapshotRows: ~Copyable {
     self.tags = tags
     (model, dropped) = (past.reader.model, past.dropped)
     cursor = try past.reader.makeCursor(in: table, of: Tag(tags?.lowerBound ?? 0))
-    let entities = model.entities.filter { !$0.isRetired }
-    switch table {
-    case .objects, .links, .counts: kept = nil
-    case .indexes where isWhole, .unique where isWhole: kept = nil
-    case .indexes: kept = Set(entities.flatMap { $0.indexes.map(\.tag.number) })
-    case .unique: kept = Set(entities.flatMap { $0.constraints.map(\.tag.number) })
+    guard !isWhole, table != .counts, tags == nil else {
+      kept = nil
+      return
     }
+    let groups = model.entities.flatMap(\.groups)
+    let present: [Tag] =
+      switch table {
+      case .objects: model.entities.map(\.tag) + groups.map(\.tag)
+      case .links: model.entities.flatMap { $0.relationships.map(\.tag) } + groups.flatMap { [$0.tag, $0.keysTag] }
+      case .indexes: model.entities.flatMap { $0.indexes.map(\.tag) } + groups.map(\.keysTag)
+      case .unique: model.entities.flatMap { $0.constraints.map(\.tag) }
+      case .counts: []
+      }
+    kept = Set(present.map(\.number))
   }
 
   mutating func start() throws -> Bool {

@@ -33,6 +33,14 @@ import Testing
     }
   }
 
+  @Test func `groups of a derived entity are refused`() throws {
+    let entity = Entity(
+      name: "Row", attributes: [Attribute(name: "key", type: .string)],
+      groups: [GroupDeclaration("byKey", by: ["key"])])
+    let error = try refusal(Declared(entities: [DerivedEntity(entity, key: ["key"])]))
+    #expect(error.code == .badModel && error.message.contains("has groups"))
+  }
+
   @Test(arguments: [ProjectionMode.inline, .catchUp])
   func linkToAnUnknownEntityIsRefused(_ mode: ProjectionMode) throws {
     let error = try refusal(Declared(mode: mode, entities: [Self.entity("Row", linkTo: "Nothing")]))

@@ -32,6 +32,17 @@ import Testing
     for month in months { try store.write { _ = try $0.insert("Revision", ["month": .string(month)]) } }
   }
 
+  @Test func `groups of rows by a link of their key follow the projection`() throws {
+    try withTemporaryStore(MonthProjection.model, options: .knowing(Factored())) { store in
+      try revise(store, "1")
+      let groups = try store.liveResults(of: Request(entity: "AuthorMonth").grouped(by: ["author"], showing: ["count"]))
+      #expect(try groups.rows(in: 0..<1).map { $0["count"] } == [1])
+      try revise(store, "2")
+      #expect(try groups.update()?.difference.rows.count == 1)
+      #expect(try groups.rows(in: 0..<1).map { $0["count"] } == [2])
+    }
+  }
+
   @Test(arguments: [ProjectionMode.inline, .catchUp])
   func listFollowsItsProjection(_ mode: ProjectionMode) throws {
     try withTemporaryStore(MonthProjection.model, options: .knowing(Factored(mode: mode))) { store in

@@ -87,6 +87,25 @@ import Testing
     }
   }
 
+  @Test func `results of an editing context are woken by the moment, and follow dates that are edited`() async throws {
+    try await withTemporaryStore(TimeModel.model) { store in
+      let soon = Timestamp(microseconds: StoreOptions.systemClock().microseconds + 300_000)
+      let late = Timestamp(microseconds: soon.microseconds + 3_600_000_000)
+      let id = try store.writeNow { try $0.insert("Task", ["name": "late", "due": .date(late)]) }
+      let context = try store.makeContext()
+      let results = try context.liveResults(of: TimeModel.request("due < now").untyped)
+      #expect(try results.count == 0)
+      try context.set(id, ["due": .date(soon)])
+      #expect(try results.update() == nil)
+      for try await change in results.changes {
+        #expect(StoreOptions.systemClock() > soon)
+        #expect(change.difference.rows == [.insert(id, to: RowPath(section: 0, row: 0))])
+        break
+      }
+      #expect(try results.count == 1)
+    }
+  }
+
   @Test func `results shown at a position are those of its recorded time`() throws {
     try withTasks { store, clock, ids in
       let results = try store.liveResults(of: TimeModel.request("due < now").untyped)

@@ -5,11 +5,21 @@ import Testing
 
 @Suite("Random groups", .hangLimit) struct RandomGroupTests {
   @Test("Groups at any position, their differences and their live results are what a plain evaluation has")
-  func random() throws {
+  func random() throws { try run(declaring: 0...0) }
+
+  @Test("Groups that the model declares are kept as a plain evaluation has them, and by every way of building them")
+  func kept() throws { try run(declaring: 1...3) }
+
+  private func run(declaring count: ClosedRange<Int>) throws {
     try SeededRandom.run(Rounds.of(40)) { random in
-      try withTemporaryStore(GroupWorld.model) { store in
+      let groups = GroupWorld.declarations(random.number(count), &random)
+      let (first, later) = (groups.filter { _ in random.isOneIn(2) }, groups)
+      try withTemporaryStore(GroupWorld.model(first)) { store in
         var world = GroupWorld(store, random)
         for _ in 0..<3 { try world.writeCommit() }
+        // The others are built of the objects that are there by then.
+        try store.apply(GroupWorld.model(later))
+        world.declared = later
         let requests = (0..<6).map { _ in world.request() }
         var lives: [LiveResults<Group<StoredObject>>] = []
         for request in requests {
@@ -21,7 +31,13 @@ import Testing
             try world.check(live, request)
           }
         }
+        // Some positions of the past are read from a snapshot, before or after the model's change.
+        for _ in 0..<random.number(0...2) {
+          _ = try store.makeSnapshot(at: Position(UInt64(random.number(1...Int(store.position.number)))))
+        }
         for request in requests { try world.checkPast(of: request, random.seed) }
+        let verification = try store.verify()
+        #expect(verification.isSound, "seed \(random.seed): \(verification)")
       }
     }
   }
@@ -29,35 +45,69 @@ import Testing
 
 /// Items in boxes in rooms, which random commits change, and a plain evaluation of groups.
 private struct GroupWorld {
-  static let model = Model(entities: [
-    Entity(
-      name: "Room",
-      attributes: [
-        Attribute(name: "name", type: .string, isOptional: true, order: .caseInsensitive),
-        Attribute(name: "size", type: .double, isOptional: true),
-      ], relationships: [Relationship(name: "boxes", target: "Box", inverse: "room", isMany: true)]),
-    Entity(
-      name: "Box", attributes: [Attribute(name: "label", type: .string, isOptional: true)],
-      relationships: [
-        Relationship(name: "room", target: "Room", inverse: "boxes", isOptional: true),
-        Relationship(name: "items", target: "Item", inverse: "box", isMany: true),
-      ]),
-    Entity(
-      name: "Item",
-      attributes: [
-        Attribute(name: "name", type: .string, isOptional: true),
-        Attribute(name: "number", type: .integer, isOptional: true),
-        Attribute(name: "ratio", type: .double, isOptional: true),
-        Attribute(name: "price", type: .decimal, isOptional: true),
-        Attribute(name: "flag", type: .boolean, isOptional: true),
-        Attribute(name: "day", type: .date, isOptional: true),
-      ], relationships: [Relationship(name: "box", target: "Box", inverse: "items", isOptional: true)],
-      indexes: [Index([SortTerm(path: ["number"])])]),
-  ])
+  static let model = model([])
+
+  static func model(_ groups: [GroupDeclaration]) -> Model {
+    Model(entities: [
+      Entity(
+        name: "Room",
+        attributes: [
+          Attribute(name: "name", type: .string, isOptional: true, order: .caseInsensitive),
+          Attribute(name: "size", type: .double, isOptional: true),
+        ], relationships: [Relationship(name: "boxes", target: "Box", inverse: "room", isMany: true)]),
+      Entity(
+        name: "Box", attributes: [Attribute(name: "label", type: .string, isOptional: true)],
+        relationships: [
+          Relationship(name: "room", target: "Room", inverse: "boxes", isOptional: true),
+          Relationship(name: "items", target: "Item", inverse: "box", isMany: true),
+        ]),
+      Entity(
+        name: "Item",
+        attributes: [
+          Attribute(name: "name", type: .string, isOptional: true),
+          Attribute(name: "number", type: .integer, isOptional: true),
+          Attribute(name: "ratio", type: .double, isOptional: true),
+          Attribute(name: "price", type: .decimal, isOptional: true),
+          Attribute(name: "flag", type: .boolean, isOptional: true),
+          Attribute(name: "day", type: .date, isOptional: true),
+        ], relationships: [Relationship(name: "box", target: "Box", inverse: "items", isOptional: true)],
+        indexes: [Index([SortTerm(path: ["number"])])], groups: groups),
+    ])
+  }
+
+  /// Makes declarations of groups with other keys each.
+  static func declarations(_ count: Int, _ random: inout SeededRandom) -> [GroupDeclaration] {
+    (0..<count).map { number in
+      GroupDeclaration("kept\(number)", by: drawnKeys(random.pick([1, 1, 2, 3]), &random), show: drawnValues(&random))
+    }
+  }
+
+  private static func drawnKeys(_ count: Int, _ random: inout SeededRandom) -> [String] {
+    var keys = [
+      "name", "number", "ratio", "flag", "day.month", "day.week", "day.year", "name.initial", "box.label",
+      "box.room.name",
+      "box.room.size", "box", "price", "day",
+    ]
+    keys.shuffle(using: &random)
+    return Array(keys.prefix(count))
+  }
+
+  private static func drawnValues(_ random: inout SeededRandom) -> [String] {
+    var values = ["count"]
+    for function in ["sum", "average", "min", "max", "distinct", "first", "last"] where random.isOneIn(2) {
+      let paths =
+        function == "sum" || function == "average"
+        ? ["number", "ratio", "price", "box.room.size"] : ["number", "name", "day", "box.room.name", "ratio", "flag"]
+      values.append("\(function):\(random.pick(paths))")
+    }
+    return values
+  }
 
   let store: Store
   var random: SeededRandom
   var ids: [String: [ObjectID]] = [:]
+  /// The groups that the model declares.
+  var declared: [GroupDeclaration] = []
 
   init(_ store: Store, _ random: SeededRandom) {
     (self.store, self.random) = (store, random)
@@ -114,29 +164,27 @@ private struct GroupWorld {
   // MARK: Requests
 
   mutating func request() -> Request<Group<StoredObject>> {
-    var keys = [
-      "name", "number", "ratio", "flag", "day.month", "day.week", "day.year", "name.initial", "box.label",
-      "box.room.name",
-      "box.room.size", "box", "price", "day",
-    ]
-    keys.shuffle(using: &random)
-    let chosen = Array(keys.prefix(random.pick([0, 1, 1, 1, 2, 3])))
-    var values = ["count"]
-    for function in ["sum", "average", "min", "max", "distinct", "first", "last"] where random.isOneIn(2) {
-      let paths =
-        function == "sum" || function == "average"
-        ? ["number", "ratio", "price", "box.room.size"] : ["number", "name", "day", "box.room.name", "ratio", "flag"]
-      values.append("\(function):\(random.pick(paths))")
+    let kept = random.isOneIn(4) ? nil : declared.randomElement(using: &random)
+    let chosen = kept?.keys ?? GroupWorld.drawnKeys(random.pick([0, 1, 1, 1, 2, 3]), &random)
+    var values = kept?.values ?? GroupWorld.drawnValues(&random)
+    if kept != nil {
+      // Fewer values, or in another order.
+      if random.isOneIn(3) { values.shuffle(using: &random) }
+      values = Array(values.prefix(random.number(1...values.count)))
     }
     var objects = Request(entity: "Item")
-    if random.isOneIn(3) {
+    if kept == nil, random.isOneIn(3) {
       objects.filter = try! Filter(parsing: random.pick(["number > -2", "box.label != nil", "flag == true"]))
     }
-    if random.isOneIn(2) {
+    if kept == nil, random.isOneIn(2) {
       objects.sort = [try! SortTerm(parsing: random.pick(["number:desc", "box.room.name", "day"]))]
     }
     var request = try! objects.grouped(by: chosen, showing: values)
-    if random.isOneIn(3) { request = try! request.having(random.pick(["count > 1", "count < 4"])) }
+    if random.isOneIn(3) {
+      request = try! request.having(
+        random.pick(values.contains("count") ? ["count > 1", "count < 4"] : ["`\(values[0])` != nil"])
+      )
+    }
     if random.isOneIn(2) {
       request.sort = [try! SortTerm(parsingGroups: random.pick(values) + random.pick(["", ":desc"]))]
     }

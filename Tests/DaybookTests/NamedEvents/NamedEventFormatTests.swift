@@ -84,7 +84,7 @@ import Testing
     var options = StoreOptions()
     options.newerVersion = .ignore
     let store = try Store(at: path, model: FeedModel.model, options: options)
-    let later = StoreFormat(version: 5, readableBy: 2)
+    let later = StoreFormat(version: JournalMeta.formatVersion + 1, readableBy: 2)
     try store.files.writeJournal {
       try $0.putMeta(JournalMeta.format, later.bytes, in: store.files.journalTables)
     }

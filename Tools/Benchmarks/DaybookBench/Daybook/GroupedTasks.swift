@@ -6,14 +6,22 @@ enum GroupedTasks {
   /// How many groups the tasks are dealt out to.
   static let groupCount = 1_000
 
-  static let model = Model(entities: [
-    Entity(
-      name: "Task", nameAttribute: "name",
-      attributes: [
-        Attribute(name: "name", type: .string), Attribute(name: "timestamp", type: .date),
-        Attribute(name: "group", type: .integer), Attribute(name: "amount", type: .integer),
-      ])
-  ])
+  static let model = model(declaring: [])
+
+  /// The groups as the model declares them.
+  static let declaration = GroupDeclaration(
+    "byGroup", by: ["group"], show: ["count", "sum:amount", "average:amount"])
+
+  static func model(declaring groups: [GroupDeclaration]) -> Model {
+    Model(entities: [
+      Entity(
+        name: "Task", nameAttribute: "name",
+        attributes: [
+          Attribute(name: "name", type: .string), Attribute(name: "timestamp", type: .date),
+          Attribute(name: "group", type: .integer), Attribute(name: "amount", type: .integer),
+        ], groups: groups)
+    ])
+  }
 
   /// The group and the amount of a record, which follow from its scattered timestamp.
   static func values(of record: Record) -> (group: Int64, amount: Int64) {
@@ -27,10 +35,14 @@ enum GroupedTasks {
 
 extension Store {
   /// Makes a store with the tasks of a workload.
-  convenience init(groupedIn directory: URL, with workload: Workload, options: StoreOptions = StoreOptions()) throws {
+  convenience init(
+    groupedIn directory: URL, with workload: Workload, declaring groups: [GroupDeclaration] = [],
+    options: StoreOptions = StoreOptions()
+  ) throws {
     var options = options
     options.snapshotIntervalInEvents = 0
-    try self.init(at: directory.appending(path: "store").path, model: GroupedTasks.model, options: options)
+    try self.init(
+      at: directory.appending(path: "store").path, model: GroupedTasks.model(declaring: groups), options: options)
     try batch { batch in
       for start in stride(from: 0, to: workload.records.count, by: 1_000) {
         try batch.commit { tx in

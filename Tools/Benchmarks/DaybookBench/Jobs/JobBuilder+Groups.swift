@@ -13,6 +13,21 @@ extension JobBuilder {
     settings.duckDB.map { [DuckDBGroups(workload, python: $0)] } ?? []
   }
 
+  func declaredGroups() -> Job {
+    func page(_ name: String, _ page: DaybookGroupPage.Page, count: Int) -> DaybookGroupPage {
+      DaybookGroupPage(workload, name: name, page, count: count, settings: settings)
+    }
+    let list = page("Daybook, list", .list, count: 200)
+    return Job(
+      name: "declared-groups",
+      summary: "the first \(settings.fetchLimit) of \(grouped(GroupedTasks.groupCount)) declared groups, "
+        + "\(grouped(settings.rows)) objects; the list is a page of all objects",
+      unit: "page", warmUpRounds: 1,
+      contestants: [
+        list, page("Daybook", .groups, count: 200), page("Daybook, just opened", .firstGroups, count: 20),
+      ], targets: [Target(measure: .timeComparedWith(list.name), bound: 3)])
+  }
+
   func liveGroups() -> Job {
     let list = DaybookLiveGroups(workload, name: "Daybook, list", isGrouped: false, count: settings.commits)
     return Job(

@@ -34,6 +34,7 @@ struct JobCatalogue {
     ("derived-past", { $0.derivedPast() }),
     ("derived-memory", { $0.derivedMemory() }),
     ("groups", { $0.groups() }),
+    ("declared-groups", { $0.declaredGroups() }),
     ("live-groups", { $0.liveGroups() }),
     ("ask", { $0.ask() }),
     ("git-import", { $0.gitImport() }),

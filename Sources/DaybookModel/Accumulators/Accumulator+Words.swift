@@ -1,5 +1,3 @@
-import DaybookModel
-
 extension Accumulator.Function {
   /// The word for it in texts.
   package var word: String {
@@ -15,7 +13,8 @@ extension Accumulator.Function {
     }
   }
 
-  init?(word: some StringProtocol) {
+  /// Reads the word for a function.
+  package init?(word: some StringProtocol) {
     guard let function = Accumulator.Function.allCases.first(where: { $0.word == word }) else { return nil }
     self = function
   }
