@@ -50,6 +50,25 @@ import Testing
         """))
   }
 
+  @Test func declaredGroupsAreShownAndUsed() throws {
+    let kitchen = try Kitchen(Kitchen.menu)
+    let path = kitchen.directory.path("new.json")
+    let groups = #"{"name": "byType", "by": ["type.name"], "show": ["count", "sum:servings"]}"#
+    try Kitchen.model.replacingOccurrences(
+      of: #"{"name": "Recipe", "nameAttribute": "name","#,
+      with: #"{"name": "Recipe", "nameAttribute": "name", "groups": [\#(groups)],"#
+    ).write(toFile: path, atomically: false, encoding: .utf8)
+    let steps = try kitchen.output("model", "--apply", path, "--dry-run")
+    #expect(steps.contains("add groups Recipe byType by [type.name], showing [count, sum:servings]"))
+    #expect(try kitchen.output("model", "--apply", path) == "3\n")
+    #expect(
+      try kitchen.output("model").contains("groups           byType by [type.name], showing [count, sum:servings]"))
+    let fetch = ["fetch", kitchen.store, "Recipe", "--group", "type.name", "--show", "count, sum:servings"]
+    #expect(try CommandRun(fetch + ["--explain"]).output.hasPrefix("groups Recipe.byType: "))
+    #expect(try CommandRun(fetch).output.contains("Dessert"))
+    #expect(try CommandRun(["verify", kitchen.store]).status == 0)
+  }
+
   @Test func theModelThatIsPrintedIsTheSameAgain() throws {
     let kitchen = try Kitchen()
     let path = kitchen.directory.path("printed.json")

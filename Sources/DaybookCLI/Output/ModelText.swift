@@ -38,6 +38,7 @@ struct ModelText {
     for relationship in entity.relationships { table.add([relationship.name, words(of: relationship)]) }
     for names in entity.unique { table.add(["unique", names.joined(separator: ", ")]) }
     for index in entity.indexes { table.add(["index", index.terms.map(\.indexText).joined(separator: ", ")]) }
+    for groups in entity.groups { table.add(["groups", groups.summary]) }
     for rule in entity.rules { table.add(["rule", rule]) }
     let title = entity.nameAttribute.map { "\(entity.name), named by \($0)" } ?? entity.name
     return [title] + table.lines(width: nil).map { "  " + $0 }

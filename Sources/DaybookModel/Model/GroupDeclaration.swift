@@ -25,7 +25,7 @@ public struct GroupDeclaration: Hashable, Sendable {
 
 extension GroupDeclaration {
   /// `recipesByType by [type.name], showing [count, sum:servings]`
-  var summary: String {
+  package var summary: String {
     "\(name) by [\(keys.joined(separator: ", "))], showing [\(values.joined(separator: ", "))]"
   }
 
