@@ -71,6 +71,19 @@ import Testing
     #expect(try CommandRun(["fetch", directory.path("empty.daybook"), "Recipe"]).status == 0)
   }
 
+  /// The article shows a model file, of which a store is made.
+  @Test func theModelFileOfTheArticleIsOne() throws {
+    let page = try Self.text("../Sources/Daybook/Daybook.docc/OnTheCommandLine.md")
+    let json = try #require(page.components(separatedBy: "```json\n").last?.components(separatedBy: "```").first)
+    let directory = try TemporaryDirectory()
+    let (file, store) = (directory.path("model.json"), directory.path("store"))
+    try Data(json.utf8).write(to: URL(filePath: file))
+    #expect(try CommandRun(["init", store, "--model", file]).status == 0)
+    #expect(try CommandRun(["insert", store, "Recipe", "name=Cake"]).status == 0)
+    let printed = try CommandRun(["model", store, "--json"]).output
+    for word in ["byType", "RecipeCooked", "servings < 100", "maximumLength"] { #expect(printed.contains(word)) }
+  }
+
   /// Runs the commands of a page on the store that the README's Swift code creates, and returns what they print.
   private static func runCommands(of path: String, in directory: TemporaryDirectory) throws -> String {
     _ = try runExample(in: directory)

@@ -25,6 +25,14 @@ import Testing
     #expect(try kitchen.output("fetch", "Tag", "--where", filter, "--explain").contains("range createdAt"))
   }
 
+  @Test(arguments: [[], ["--group", "name"], ["--section", "name"], ["--show", "name"]])
+  func `the text of a result is printed by the time`(options: [String]) throws {
+    _ = try kitchen.output("insert", "Tag", "name=sweet")
+    _ = try kitchen.output("insert", "Tag", "name=sour")
+    let text = try CommandRun(["fetch", kitchen.store, "Tag", "--where", "createdAt < now"] + options)
+    #expect(text.status == 0 && text.output.contains("sweet"), "\(text.errors)")
+  }
+
   @Test func `a watched list moves when the moment comes`() throws {
     _ = try kitchen.output("insert", "Tag", "name=sweet")
     let run = try RunningCommand(

@@ -29,6 +29,13 @@ import Testing
     .map { String($0.replacing(Terminal.endOfLine, with: "")) }
   }
 
+  @Test func aListByTheTimeIsDrawn() throws {
+    let run = try watch(columns: 100, lines: 24, "--where", "createdAt < now")
+    #expect(try frame(run)[0] == "Recipe: 2 rows at position 2")
+    run.send(SIGINT)
+    #expect(try run.end().status == 0)
+  }
+
   @Test func changedRowsAreMarkedAndExplained() throws {
     let run = try watch(columns: 100, lines: 24)
     #expect(

@@ -7,7 +7,7 @@ import Daybook
 struct FilterOption: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Only objects that meet this.", valueName: "filter"))
+    help: ArgumentHelp("Only objects that meet this, such as servings >= 4 or due < now + 2d.", valueName: "filter"))
   var filter: String?
 
   @OptionGroup var variables: FilterVariables

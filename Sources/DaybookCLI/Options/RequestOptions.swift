@@ -10,7 +10,8 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Only objects that meet this, such as name BEGINSWITH[c] "Ch" AND servings >= 4, \
-      COUNT(ingredients WHERE amount > 2) >= 3 or ANY tags WHERE (name == "x" AND rank > 2).
+      COUNT(ingredients WHERE amount > 2) >= 3, ANY tags WHERE (name == "x" AND rank > 2), or by the present time \
+      due < now + 2d (units s, m, h, d, w).
       """, valueName: "filter"))
   var filter: String?
 

@@ -19,7 +19,7 @@ struct ObjectColumns {
   init(of request: FetchRequest, in reader: borrowing StoreReader) throws {
     let model = reader.resolvedModel
     labels = ObjectLabels(model)
-    if let grouping = try ResolvedRequest(checking: request, in: model).grouping {
+    if let grouping = try ResolvedRequest(checking: request.atAnyTime, in: model).grouping {
       columns = grouping.columns.map { TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left) }
       isOfGroups = true
       return

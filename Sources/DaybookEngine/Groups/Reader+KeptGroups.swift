@@ -15,13 +15,29 @@ extension Reader {
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       let faults = [UInt8](cursor.value)
       if let number = kept.numbers.firstIndex(where: { faults.contains(UInt8($0)) }) {
-        let id = try RowKey.leadingID(of: cursor.key)
-        let key = try groupRow(id, of: keptGroups(kept)).map { try GroupRow.values(of: $0.key) } ?? []
-        throw grouping.fault(of: grouping.values[number], key, "its type has no such value")
+        throw try fault(of: RowKey.leadingID(of: cursor.key), number, in: grouping, kept)
       }
       isValid = try cursor.advance()
     }
     return rows
+  }
+
+  /// Returns the error of a value that a kept group lacks.
+  ///
+  /// - Parameter number: The number of the value in the request.
+  private func fault(
+    of group: ObjectID, _ number: Int, in grouping: ResolvedGrouping, _ kept: ResolvedGrouping.Kept
+  ) throws -> StoreError {
+    let (declared, value) = (keptGroups(kept), grouping.values[number])
+    guard let row = try groupRow(group, of: declared),
+      let sum = declared.values[kept.numbers[number]].path.flatMap({ row.sums[$0] })
+    else { throw contradiction(in: .objects) }
+    do throws(SumFault) {
+      _ = value.function == .average ? try sum.average() : try sum.sum()
+    } catch {
+      return grouping.fault(of: value, try GroupRow.values(of: row.key), "\(error)")
+    }
+    throw contradiction(in: .links)
   }
 
   /// Returns the form in which the fold keeps the rows of declared groups.

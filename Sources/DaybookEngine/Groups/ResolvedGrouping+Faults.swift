@@ -10,6 +10,6 @@ extension ResolvedGrouping {
     let group = parts.isEmpty ? "of all objects" : "“\(parts.joined(separator: ", "))”"
     return StoreError(
       .badValue, "“\(value.name)” of the group \(group) has no value: \(reason).",
-      advice: "Group fewer objects, or change the numbers.")
+      advice: "Leave objects out by a condition, show the average, or change the numbers.")
   }
 }

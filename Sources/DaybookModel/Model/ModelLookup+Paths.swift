@@ -25,6 +25,9 @@ extension ModelLookup {
   /// Resolves a path over to-one relationships to a field.
   func path(_ parts: [String], of entity: Int) throws(Complaint) -> ResolvedPath {
     guard let last = parts.last else { throw Complaint("a term is empty; name an attribute or a path to one") }
+    if parts.count == 1, last == "@now" || last == "now" && attribute(last, of: entity) == nil {
+      throw Complaint("“\(last)” is the present time, on which nothing that the store keeps may depend; leave it out")
+    }
     guard parts.count <= ModelLookup.maximumPathLength else {
       throw Complaint("a path has \(parts.count) parts; \(ModelLookup.maximumPathLength) are allowed")
     }
@@ -79,7 +82,15 @@ extension ModelLookup {
   func groupKey(_ text: String, of entity: Int) throws(Complaint) -> ResolvedGroups.Key {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var transform = names.count > 1 ? names.last.flatMap(SectionTransform.init(rawValue:)) ?? .none : .none
-    var path = try path(transform == .none ? names : names.dropLast(), of: entity)
+    var path: ResolvedPath
+    do throws(Complaint) {
+      path = try self.path(transform == .none ? names : names.dropLast(), of: entity)
+    } catch {
+      guard let word = names.last, let field = try? self.path(names.dropLast(), of: entity),
+        let complaint = SectionTransform.complaint(about: word, after: field.type)
+      else { throw error }
+      throw Complaint(complaint)
+    }
     // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
     if transform != .none, case .target = path.field {
       path = try self.path(names, of: entity)
@@ -94,6 +105,9 @@ extension ModelLookup {
 
   /// Resolves a value of declared groups: `count`, or a function, a colon and a path.
   func groupValue(_ text: String, of entity: Int) throws(Complaint) -> ResolvedGroups.Value {
+    guard !text.contains("=") else {
+      throw Complaint("“\(text)” names a value, and declared values have no names of their own; leave “=” out")
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let function = parts.first.flatMap({ Accumulator.Function(word: $0) }) else {
       let known = Accumulator.Function.allCases.map(\.word).joined(separator: ", ")

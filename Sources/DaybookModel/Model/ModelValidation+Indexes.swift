@@ -80,13 +80,14 @@ extension ModelValidation {
     if texts.isEmpty { add(place, "is empty; \(advice)") }
     if texts.count > limit { add(place, "has \(texts.count) members; \(limit) are allowed") }
     var seen: Set<Part> = []
-    for text in texts {
+    for (index, text) in texts.enumerated() {
       do throws(ModelLookup.Complaint) {
         guard seen.insert(try resolve(text)).inserted else {
           throw ModelLookup.Complaint("“\(text)” is there twice; leave one out")
         }
       } catch {
-        add(place, error.message)
+        let advice = error.message.contains("; ") ? "" : "; change the groups, or leave it out of them"
+        add("\(place)[\(index)]", error.message + advice)
       }
     }
   }

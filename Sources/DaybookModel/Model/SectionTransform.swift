@@ -28,4 +28,11 @@ extension SectionTransform {
     }
     return type == wanted ? nil : "“\(rawValue)” is made of \(wanted.nounPhrase), and this is \(type.nounPhrase)"
   }
+
+  /// Returns why a word that is no transform cannot follow a value, and what can; `nil` for values that have no transforms.
+  package static func complaint(about word: String, after type: AttributeType) -> String? {
+    let known = allCases.filter { $0 != .none && $0.complaint(about: type) == nil }.map(\.rawValue)
+    guard !known.isEmpty else { return nil }
+    return "“\(word)” cannot follow \(type.nounPhrase); \(known.joined(separator: ", ")) can"
+  }
 }

@@ -50,7 +50,9 @@ struct PathFinder {
     if let number = columns.attribute(named: name) { return columns.path(to: .attribute(number)) }
     let known = columns.attributes.map(\.name).filter { !$0.hasPrefix(ResolvedModel.hiddenPrefix) }
     let advice = Suggestion.text(for: name, among: known)
-    throw Fault(index: 0, message: "“\(name)” is neither shown of the groups nor a key of them\(advice)")
+    throw Fault(
+      index: 0,
+      message: "“\(name)” is neither shown of the groups nor a key of them\(advice.isEmpty ? "; show it" : advice)")
   }
 
   private func path(

@@ -43,7 +43,15 @@ struct RequestResolver {
   /// - Parameter part: The part of the request with the key, for messages.
   func section(_ key: SectionKey, by clock: ZoneClock, in part: String) throws(QueryError) -> ResolvedSection {
     var transform = key.transform
-    var path = try self.path(key.path, in: part)
+    var path: ResolvedPath
+    do {
+      path = try self.path(key.path, in: part)
+    } catch {
+      guard key.path.count > 1, let word = key.path.last, let field = try? finder.path(Array(key.path.dropLast())),
+        let complaint = SectionTransform.complaint(about: word, after: field.type)
+      else { throw error }
+      throw QueryError(complaint, in: part)
+    }
     // `owner.year` can be a field as well as a transform; a transform cannot follow a relationship.
     if case .target = path.field, key.path.last != "id", transform != .none {
       path = try self.path(key.path + [transform.rawValue], in: part)
