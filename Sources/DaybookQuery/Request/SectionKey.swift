@@ -25,7 +25,7 @@ public struct SectionKey: Hashable, Sendable {
   ///     listed follow in their own order; an empty list has no effect. A descending key reverses the whole order.
   ///   - nils: Where the section "" comes among the sections that `order` does not list, or `nil` for the end that the
   ///     direction gives.
-  ///   - others: Where the section `#` of ``Transform/initial`` comes among the sections that `order` does not list, or
+  ///   - others: Where the section `#` of ``SectionTransform/initial`` comes among the sections that `order` does not list, or
   ///     `nil` for the end that the direction gives; the section "" is still outside of it. Only for initials: a
   ///     request with another transform is refused.
   public init(
