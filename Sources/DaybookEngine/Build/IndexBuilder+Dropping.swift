@@ -14,11 +14,7 @@ extension IndexBuilder {
   ) throws {
     for tag in gone.indexes { try dropRows(of: tag, in: .indexes, reader, layer, flush) }
     for tag in gone.constraints { try dropRows(of: tag, in: .unique, reader, layer, flush) }
-    for tags in gone.groups {
-      try dropRows(of: tags.keys, in: .indexes, reader, layer, flush)
-      try dropRows(of: tags.keys, in: .links, reader, layer, flush)
-      for table in [TableName.objects, .links] { try dropRows(of: tags.rows, in: table, reader, layer, flush) }
-    }
+    for (table, tag) in gone.groups.flatMap(\.places) { try dropRows(of: tag, in: table, reader, layer, flush) }
     if !gone.derived.isEmpty { try dropFields(gone.derived, of: old, reader, layer, flush) }
   }
 

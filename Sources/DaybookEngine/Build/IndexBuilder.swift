@@ -18,6 +18,11 @@ package struct IndexBuilder {
     struct GroupTags: Hashable {
       let rows: Tag
       let keys: Tag
+
+      /// The tables that have rows of the groups, with the tags of these rows.
+      var places: [(table: TableName, tag: Tag)] {
+        [(.objects, rows), (.links, rows), (.links, keys), (.indexes, keys)]
+      }
     }
 
     /// Creates a task for everything that a model has.
@@ -129,10 +134,7 @@ package struct IndexBuilder {
   /// Removes the rows of groups that a later model left in the tables of a state that was moved back over it: groups are
   /// added up, unlike the rows of indexes, which are put again.
   private func clear(_ tags: Task.GroupTags, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void) throws {
-    let rows: [(TableName, Tag)] = [
-      (.objects, tags.rows), (.links, tags.rows), (.links, tags.keys), (.indexes, tags.keys),
-    ]
-    for (table, tag) in rows {
+    for (table, tag) in tags.places {
       let prefix = RowKey.prefix(of: tag)
       while true {
         var keys: [[UInt8]] = []

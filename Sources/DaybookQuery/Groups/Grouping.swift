@@ -16,9 +16,9 @@ package struct Grouping: Hashable, Sendable {
   package var having: Filter?
 
   /// The most keys.
-  package static let maximumKeyCount = 4
+  package static let maximumKeyCount = GroupDeclaration.maximumKeyCount
   /// The most values.
-  package static let maximumValueCount = 100
+  package static let maximumValueCount = GroupDeclaration.maximumValueCount
 
   package init(by keys: [GroupKey], showing values: [GroupValue], order: [SortTerm] = [], having: Filter? = nil) {
     (self.keys, self.values, self.order, self.having) = (keys, values, order, having)
