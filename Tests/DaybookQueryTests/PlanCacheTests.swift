@@ -16,7 +16,7 @@ import Testing
   private func plan(_ other: FetchRequest, after first: FetchRequest, in model: ResolvedModel = Kitchen.resolved) throws
     -> PlannedRequest?
   {
-    let planned = PlannedRequest(try ResolvedRequest(first, in: Kitchen.resolved), in: Kitchen.resolved)
+    let planned = try PlannedRequest(resolving: first, in: Kitchen.resolved)
     guard let shape = PlanShape(planned, in: Kitchen.resolved), shape.isShape(of: other, in: model) else { return nil }
     return shape.planned(other)
   }
@@ -62,6 +62,36 @@ import Testing
     #expect(try !isShared(first, shown))
     let other = try ResolvedModel(creating: Kitchen.model)
     #expect(try plan(request("servings > 2"), after: first, in: other) == nil)
+  }
+
+  @Test func `grouped requests for all objects have one grouping and one plan, whatever their window is`() throws {
+    func grouped(
+      _ having: String?, filter: String? = nil, key: String = "vegan", limit: Int? = 20
+    ) throws -> FetchRequest {
+      var request = try request(filter, sort: [key], limit: limit)
+      request.grouping = try Grouping(by: [key], showing: ["count", "max:servings"], having: having)
+      return request
+    }
+    let first = try grouped("count > 1")
+    var later = try grouped("count > 1", limit: 3)
+    later.offset = 40
+    later.now = Timestamp(microseconds: 1)
+    let shared = try #require(try plan(later, after: first))
+    let anew = try PlannedRequest(resolving: later, in: Kitchen.resolved)
+    #expect(shared.request.request == later && shared.request.limit == 3 && shared.request.offset == 40)
+    #expect(shared.plan.explanation == anew.plan.explanation)
+    #expect(shared.request.filter != nil && shared.request.request.filter == nil)
+    #expect(shared.request.grouping?.identity == anew.request.grouping?.identity)
+    for other in try [
+      grouped("count > 2"), grouped(nil), grouped("count > 1", key: "name"), grouped("count > 1", limit: nil),
+      grouped("count > 1", filter: "servings > 1"),
+    ] {
+      #expect(try !isShared(first, other) && !isShared(other, first))
+    }
+    // The objects of the groups are chosen by constants, of which the grouping is made.
+    let filtered = try grouped("count > 1", filter: "servings > 1")
+    #expect(try !isShared(filtered, filtered))
+    #expect(try !isShared(first, request(nil, sort: ["vegan"])))
   }
 
   @Test func `faults of a request are reported as without the cache`() throws {

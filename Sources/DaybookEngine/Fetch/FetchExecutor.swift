@@ -13,16 +13,8 @@ package struct FetchExecutor {
     self.init(PlannedRequest(request, in: reader.model, usesConstraints: usesConstraints), reader: reader)
   }
 
-  /// Resolves and plans a request; the plan of an earlier request of the same shape is used if the reader has it.
-  package init(_ request: FetchRequest, reader: Reader, usesConstraints: Bool = true) throws(QueryError) {
-    guard usesConstraints, let plans = reader.plans else {
-      self.init(try ResolvedRequest(request, in: reader.model), reader: reader, usesConstraints: usesConstraints)
-      return
-    }
-    self.init(try plans.plan(request, in: reader.model), reader: reader)
-  }
-
-  private init(_ planned: PlannedRequest, reader: Reader) {
+  /// - Parameter reader: Reads by the model for which the request is planned.
+  package init(_ planned: PlannedRequest, reader: Reader) {
     self.reader = reader
     (request, plan) = (planned.request, planned.plan)
   }

@@ -15,7 +15,7 @@ package final class Reader: PathSource {
   /// The layers, the lowest first.
   package let layers: [Layer]
   /// The plans of the store's last requests, or `nil` for a reader whose requests are planned each time.
-  let plans: PlanCache?
+  package let plans: PlanCache?
   /// The place from which the objects' large values are read; `nil` for a reader that returns no objects.
   package let largeValues: (any LargeValueSource)?
 

@@ -69,6 +69,9 @@ package final class ResolvedGrouping: Sendable {
     package let tag: Tag
   }
 
+  /// The model by which the rows of the groups are read: of kept ones where they show what the request does.
+  package var rowModel: ResolvedModel { kept?.model ?? model }
+
   /// The names and the types of the keys and then of the values.
   package var columns: [(name: String, type: AttributeType)] {
     // Their tags rise in the order of the keys and the values.

@@ -10,6 +10,9 @@ import DaybookModel
 /// depends on the constants themselves only where lists of values multiply, or where keys are cut. So requests with lists,
 /// long constants or other conditions than a conjunction of comparisons with values are planned each time
 /// (``PlanShape``). An entry counts only for the model for which it was made.
+///
+/// Resolving a grouping makes a model of its groups, which takes several times as long as reading a page of declared groups:
+/// a request for groups of all objects is kept with that model, for requests that differ in limit and offset.
 package final class PlanCache: Sendable {
   /// The entries of the last model.
   private let entries = Locked<[PlanShape]>([])
@@ -29,9 +32,9 @@ package final class PlanCache: Sendable {
     let kept = entries.withLock { $0 }
     for entry in kept where entry.isShape(of: request, in: model) {
       if let planned = entry.planned(request) { return planned }
-      return PlannedRequest(try ResolvedRequest(request, in: model), in: model)
+      return try PlannedRequest(resolving: request, in: model)
     }
-    let planned = PlannedRequest(try ResolvedRequest(request, in: model), in: model)
+    let planned = try PlannedRequest(resolving: request, in: model)
     if let shape = PlanShape(planned, in: model) { keep(shape) }
     return planned
   }
@@ -52,6 +55,16 @@ package struct PlannedRequest: Sendable {
 
   package init(_ request: ResolvedRequest, in model: ResolvedModel, usesConstraints: Bool = true) {
     self.init(request, Planner.plan(request, in: model, usesConstraints: usesConstraints))
+  }
+
+  /// Resolves and plans a request; the plan of a grouped one is about its groups, in the model of their rows.
+  ///
+  /// - Throws: The errors of ``ResolvedRequest``.
+  package init(
+    resolving request: FetchRequest, in model: ResolvedModel, usesConstraints: Bool = true
+  ) throws(QueryError) {
+    let resolved = try ResolvedRequest(request, in: model)
+    self.init(resolved, in: resolved.grouping?.rowModel ?? model, usesConstraints: usesConstraints)
   }
 
   init(_ request: ResolvedRequest, _ plan: Plan) {

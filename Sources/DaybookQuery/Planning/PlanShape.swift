@@ -3,7 +3,7 @@ import DaybookModel
 /// A planned request whose constants can be replaced.
 ///
 /// Its filter is a comparison of a path with a value, or a conjunction of such comparisons. The resolved filter has the
-/// same tests in the same order.
+/// same tests in the same order. A grouped request has no filter, and its condition on groups has no constants to replace.
 struct PlanShape: Sendable {
   let model: ResolvedModel
   private let request: ResolvedRequest
@@ -19,7 +19,9 @@ struct PlanShape: Sendable {
     let (request, plan) = (planned.request, planned.plan)
     guard plan.isRepeatable else { return nil }
     if let filter = request.request.filter {
-      guard let resolved = request.filter, PlanShape.rebound(resolved.node, to: filter.node) != nil else { return nil }
+      guard request.grouping == nil, let resolved = request.filter,
+        PlanShape.rebound(resolved.node, to: filter.node) != nil
+      else { return nil }
     }
     (self.model, self.request, self.plan) = (model, request, plan)
   }
@@ -30,7 +32,7 @@ struct PlanShape: Sendable {
     let own = request.request
     guard own.entity == other.entity, (own.limit == nil) == (other.limit == nil), own.sort == other.sort,
       own.section == other.section, own.timeZone == other.timeZone, own.shows == other.shows,
-      own.showsWholeObjects == other.showsWholeObjects
+      own.showsWholeObjects == other.showsWholeObjects, own.grouping == other.grouping
     else { return false }
     switch (own.filter?.node, other.filter?.node) {
     case (nil, nil): return true
@@ -43,8 +45,8 @@ struct PlanShape: Sendable {
   func planned(_ other: FetchRequest) -> PlannedRequest? {
     // Resolving reports what is wrong with them.
     guard other.limit ?? 0 >= 0, other.offset >= 0 else { return nil }
-    var filter: ResolvedFilter?
-    if let own = request.filter {
+    var filter = request.filter
+    if request.grouping == nil, let own = request.filter {
       guard let written = other.filter, let node = PlanShape.rebound(own.node, to: written.node) else { return nil }
       filter = ResolvedFilter(node: node)
     }

@@ -77,12 +77,13 @@ package final class ResolvedRequest: Sendable {
 
   /// Creates the request that differs from a resolved one in limit, offset and the constants of its filter.
   ///
+  /// The filter of neither depends on the time.
+  ///
   /// - Parameter filter: The resolved filter, which reads the same paths.
   init(_ request: FetchRequest, like former: ResolvedRequest, filter: ResolvedFilter?) {
     self.request = request
     self.filter = filter
-    grouping = nil
-    (entity, section, terms) = (former.entity, former.section, former.terms)
+    (grouping, entity, section, terms) = (former.grouping, former.entity, former.section, former.terms)
     (limit, offset) = (request.limit, request.offset)
     followed = former.followed
     turningPoints = []

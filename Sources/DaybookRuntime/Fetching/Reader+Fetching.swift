@@ -9,21 +9,27 @@ extension Reader {
     try ResolvedRequest(checking: request, in: model)
   }
 
-  /// Resolves the names in a request, and plans it; adds up the groups of a grouped one.
+  /// Resolves the names in a request, and plans it; adds up the groups of a grouped one, unless their rows are kept.
   ///
   /// - Throws: `StoreError` with the code `badRequest`; for groups the errors of ``GroupState``.
   func executor(of request: FetchRequest, usesConstraints: Bool = true) throws -> FetchExecutor {
-    if request.grouping != nil {
-      let resolved = try resolve(request)
-      guard let grouping = resolved.grouping else { preconditionFailure("A grouped request has a grouping.") }
-      if let rows = try readingRows(of: grouping) {
-        return FetchExecutor(resolved, reader: rows, usesConstraints: usesConstraints)
+    let planned = try planned(request, usesConstraints: usesConstraints)
+    guard let grouping = planned.request.grouping else { return FetchExecutor(planned, reader: self) }
+    let rows =
+      try readingRows(of: grouping)
+      ?? GroupState(grouping, in: self, keeping: .none, usesConstraints: usesConstraints).reader(over: self)
+    return FetchExecutor(planned, reader: rows)
+  }
+
+  /// Resolves and plans a request; the plan of an earlier request of the same shape is used if the reader has it.
+  ///
+  /// - Throws: `StoreError` with the code `badRequest`.
+  private func planned(_ request: FetchRequest, usesConstraints: Bool) throws(StoreError) -> PlannedRequest {
+    do throws(QueryError) {
+      guard usesConstraints, let plans else {
+        return try PlannedRequest(resolving: request, in: model, usesConstraints: usesConstraints)
       }
-      let groups = try GroupState(grouping, in: self, keeping: .none, usesConstraints: usesConstraints)
-      return FetchExecutor(resolved, reader: groups.reader(over: self))
-    }
-    do {
-      return try FetchExecutor(request, reader: self, usesConstraints: usesConstraints)
+      return try plans.plan(request, in: model)
     } catch {
       throw StoreError(.badRequest, "\(error)")
     }
@@ -33,21 +39,19 @@ extension Reader {
   ///
   /// - Throws: `StoreError` with the code `badRequest`.
   func explanation(of request: FetchRequest, usesConstraints: Bool = true) throws -> String {
-    guard let grouping = request.grouping else {
-      return try executor(of: request, usesConstraints: usesConstraints).plan.explanation
-    }
-    let resolved = try resolve(request)
-    if let kept = resolved.grouping?.kept {
-      let name = "groups \(model.entities[resolved.objects.entity].name).\(kept.groups.name)"
-      let rows = reading(layers, by: kept.model ?? resolved.grouping?.model)
+    let planned = try planned(request, usesConstraints: usesConstraints)
+    guard let grouping = request.grouping else { return planned.plan.explanation }
+    let objects = planned.request.objects
+    if let kept = planned.request.grouping?.kept {
+      let name = "groups \(model.entities[objects.entity].name).\(kept.groups.name)"
       // The number by which a day or a month is sorted is an attribute that no text can name.
-      let plan = FetchExecutor(resolved, reader: rows).plan.explanation
+      let plan = planned.plan.explanation
         .replacing(ResolvedModel.hiddenOrderPrefix, with: "").replacing(ResolvedModel.hiddenPrefix, with: "")
       return kept.model == nil ? "all \(name): \(plan)" : "\(name): \(plan)"
     }
-    let objects = FetchExecutor(resolved.objects, reader: self, usesConstraints: usesConstraints)
+    let pass = PlannedRequest(objects, in: model, usesConstraints: usesConstraints).plan.explanation
     let keys = grouping.keys.map(\.name).joined(separator: ", ")
-    return "\(objects.plan.explanation); \(keys.isEmpty ? "one group" : "groups by \(keys)") in one pass"
+    return "\(pass); \(keys.isEmpty ? "one group" : "groups by \(keys)") in one pass"
   }
 
   /// Returns the result of a request.
