@@ -46,8 +46,9 @@ struct PlanShape: Sendable {
     // Resolving reports what is wrong with them.
     guard other.limit ?? 0 >= 0, other.offset >= 0 else { return nil }
     var filter = request.filter
-    if request.grouping == nil, let own = request.filter {
-      guard let written = other.filter, let node = PlanShape.rebound(own.node, to: written.node) else { return nil }
+    // The resolved filter of a grouped request is its condition on groups, which the other one has as it is.
+    if let own = filter, let written = other.filter {
+      guard let node = PlanShape.rebound(own.node, to: written.node) else { return nil }
       filter = ResolvedFilter(node: node)
     }
     let request = ResolvedRequest(other, like: request, filter: filter)
