@@ -18,9 +18,10 @@ extension Store {
   /// it. If nothing changed, there is no commit. If anything throws, nothing is written.
   ///
   /// The closure runs on this thread, under the store's write lock, which other threads and processes wait for. It runs
-  /// once, unless the store's files have to grow, it meets damage in the projections, or the journal is replicated and
-  /// another node was faster: then its changes are dropped, and it runs again at the present head. A write inside a write
-  /// of the same thread throws ``StoreError/Code/nestedWrite``.
+  /// once, unless the store's files have to grow, it meets damage in the projections, it reads tables that this process
+  /// has not opened yet, or the journal is replicated and commits of other nodes come first, also after an error that
+  /// these may change: then its changes are dropped, and it runs again at the present head. A write inside a write of
+  /// the same thread throws ``StoreError/Code/nestedWrite``.
   ///
   /// - Parameters:
   ///   - info: What is stated about the commit besides its events, and a condition on the journal that must hold.

@@ -34,8 +34,9 @@ package final class Writer: Sendable {
 
   /// Runs `body` in a session and makes its commits durable.
   ///
-  /// The body runs again, in another session, if the store's files grow, if the projections turn out to be damaged, or
-  /// if a hook reports that commits made elsewhere come first.
+  /// The body runs again, in another session, if the store's files grow, if the projections turn out to be damaged, if
+  /// it reads tables that this process has not opened, or if a hook reports that commits made elsewhere come first. It
+  /// does not run again once a hook has its commits (`SessionHook.hasAppendedWrite`): the next session stores these.
   ///
   /// - Parameter didFail: Called when a session has ended without its commits; the body may run again after it.
   /// - Throws: `StoreError` with the code `closed` if the store is closed; the errors of `body`, of the session and of the
