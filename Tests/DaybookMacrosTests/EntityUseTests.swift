@@ -128,10 +128,8 @@ private enum Second {
     let store = try Store(at: path, model: Model(First.Task.self, First.List.self))
     let id = try store.write { try $0.insert(First.Task(title: "clean")) }
     let error = #expect(throws: StoreError.self) { try store.get(Later.Task.ID(id.objectID)) }
-    #expect(
-      error?.description == """
-        Task.priority of \(id): there is no value, and Int needs one. Make the property optional.
-        """)
+    #expect(error?.message == "The model by which \(id) is read has no attribute Task.priority.")
+    #expect(error?.advice?.contains("make it optional") == true)
     #expect(try store.get(Latest.Task.ID(id.objectID))?.note == nil)
   }
 }

@@ -16,7 +16,9 @@ import DaybookMacros
 let store = try Store(at: "recipes.daybook", model: try Model(Recipe.self, RecipeType.self))
 let (cake, dessert) = try store.write(author: "editor") { tx in
   let dessert = try tx.insert(RecipeType(name: "Dessert"))
-  let cake = try tx.insert(Recipe(name: "Cake", type: dessert))
+  let cake = try tx.insert(Recipe(name: "Cake"))
+  try tx.set(cake, \.servings, 6)
+  try tx.relate(cake, \.type, to: dessert)
   return (cake, dessert)
 }
 

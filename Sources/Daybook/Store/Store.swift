@@ -39,10 +39,12 @@ public final class Store: Sendable {
   ///
   /// - Parameters:
   ///   - path: A directory, which need not exist if a model is given.
-  ///   - model: The model of a new store. An existing store must have an equal one; `nil` accepts any.
+  ///   - model: The model of a new store. An existing store must have an equal one, or gets it if
+  ///     ``StoreOptions/appliesModel`` is set; `nil` accepts any.
   ///   - options: The options of the store.
   /// - Throws: `StoreError`: `notFound` if neither a store nor a model exists, `notAStore` for another directory,
-  ///   `badModel` for an invalid or a different model, `newerFormat`, `damaged`, `exists` if this process has the store
+  ///   `badModel` for an invalid model, a different one, or one that the store had before; what
+  ///   ``apply(_:checking:info:)`` throws if the model is applied; `newerFormat`, `damaged`, `exists` if this process has the store
   ///   open, `busy` if another process has it open and has lost its lock of the files, as by copying them,
   ///   or uses it through another mount than this read-only one, `inputOutput`.
   public convenience init(at path: String, model: Model? = nil, options: StoreOptions = StoreOptions()) throws {
@@ -51,7 +53,7 @@ public final class Store: Sendable {
       // A store that another process has just created is opened as an existing one.
       if let model { _ = try directory.create(model: model, options: options) }
       try self.init(opening: directory, options: options)
-      if let model { try requireEqual(model) }
+      if let model { try settle(model) }
     } catch {
       throw StoreError.translating(error)
     }
@@ -104,18 +106,20 @@ public final class Store: Sendable {
   /// - Throws: `StoreError` with the code `displaced` if the path no longer leads to the store.
   package func checkPlace() throws(StoreError) { try files.checkPlace() }
 
-  private func requireEqual(_ model: Model) throws {
-    let change: ModelChange
+  /// Applies the model that the store is opened with, or throws if it must be equal and differs.
+  private func settle(_ model: Model) throws {
     do {
-      change = try read { try $0.resolvedModel.evolved(to: model) }
-    } catch let error as ModelError {
-      throw StoreError(.badModel, "\(error)")
-    }
-    guard change.isEmpty else {
+      let steps = try read { try $0.steps(to: model) }
+      if steps.isEmpty { return }
+      guard options.appliesModel else {
+        throw StoreError(
+          .badModel, "The store \(path) has another model: \(steps.joined(separator: "; ")).",
+          advice: "Open it without a model, apply the new one, or set `StoreOptions.appliesModel`.")
+      }
+      try apply(model)
+    } catch {
       close()
-      throw StoreError(
-        .badModel, "The store \(path) has another model: \(change.steps.joined(separator: "; ")).",
-        advice: "Open it without a model, or apply the new one.")
+      throw error
     }
   }
 }

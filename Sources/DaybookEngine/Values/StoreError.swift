@@ -104,7 +104,8 @@ public struct StoreError: Error, Sendable {
 
 extension StoreError: CustomStringConvertible {
   public var description: String {
-    advice.map { "\(message) \($0)" } ?? message
+    // A message with a list ends in its last line.
+    advice.map { message.contains("\n") ? "\(message)\n\($0)" : "\(message) \($0)" } ?? message
   }
 }
 

@@ -35,6 +35,11 @@ public struct StoreOptions: Sendable {
   public var durability = Durability.full
   /// How to treat a store that a later version wrote to. Parts that must not be skipped always make opening throw.
   public var newerVersion = NewerVersionPolicy.fail
+  /// Whether a store that has another model than the one it is opened with gets that model, as by `Store.apply(_:checking:info:)`.
+  ///
+  /// A model that the store had before is never applied again by this: a program of an earlier version does not take back
+  /// what a later one has changed, and cannot open the store with its model.
+  public var appliesModel = false
   /// The address space reserved for the journal, in bytes.
   ///
   /// It uses no memory until it is filled, and grows when it is full.

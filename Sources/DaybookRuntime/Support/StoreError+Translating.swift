@@ -59,9 +59,14 @@ extension StoreError {
 
   /// Translates an error of the storage engine.
   package init(_ error: LMDBError) {
-    if error.kind == .timeLimit {
+    switch error.kind {
+    case .timeLimit:
       self.init(timedOutAfter: error.detail)
       return
+    case .alreadyOpen:
+      self.init(openInThisProcess: error.path)
+      return
+    default: break
     }
     let code: Code =
       switch error.kind {
@@ -70,7 +75,7 @@ extension StoreError {
       case .nestedWrite: .nestedWrite
       case .closed: .closed
       case .displaced: .displaced
-      case .alreadyOpen, .alreadyExists: .exists
+      case .alreadyExists: .exists
       case .noSuchFile: .notFound
       case .pageNotFound, .corrupted, .cursorFull, .pageFull, .checksumMismatch: .damaged
       case .invalidFile, .versionMismatch, .notRegularFile: .notAStore
@@ -78,6 +83,13 @@ extension StoreError {
       default: .inputOutput
       }
     self.init(code, "\(error)", damagedPath: error.isDamage ? error.path : nil)
+  }
+
+  /// The error of opening a store a second time in one process, which would lose LMDB's locks.
+  private init(openInThisProcess path: String) {
+    self.init(
+      .exists, "The store is open in this process already: \(path).",
+      advice: "Use that `Store`, or close it first; else it is open while a row, a result or a feed of it is in use.")
   }
 
   /// Makes the error for an `errno`.

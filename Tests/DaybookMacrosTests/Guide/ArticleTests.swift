@@ -12,8 +12,9 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 16), ("EntitiesByHand", 2), ("WritingCommits", 8),
-    ("Requests", 5), ("FollowingResults", 6), ("EditingContexts", 4), ("Projections", 11), ("TestingPrograms", 1),
+    ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 17), ("EntitiesByHand", 2), ("WritingCommits", 8),
+    ("Requests", 5), ("FollowingResults", 6), ("Differences", 1), ("EditingContexts", 4), ("Projections", 11),
+    ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
     ("BeyondOneMachine", 5), ("ForCoreDataUsers", 3), ("ForGRDBUsers", 4),
   ])
@@ -37,12 +38,30 @@ import Testing
     }
   }
 
+  @Test func aStoreGetsTheModelOfTheProgramThatOpensIt() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("errands.daybook")
+    let former = try Store(at: path, model: try Model(Version1.Errand.self))
+    try former.write { try $0.insert(Version1.Errand(name: "Buy flour")) }
+    former.close()
+
+    var options = StoreOptions()
+    options.appliesModel = true
+    let store = try Store(at: path, model: try Model(Version2.Errand.self), options: options)
+
+    #expect(try store.position == 3)
+    #expect(try store.fetch(Version2.Errand.all).rows.map(\.title) == ["Buy flour"])
+    try closeAndVerify(store)
+  }
+
   @Test func writesAreCommits() async throws {
     let recipes = try Model(Recipe.self, RecipeType.self, Ingredient.self)
     try await withTemporaryStore(recipes) { store in
       let cake = try await store.write(author: "editor", message: "For Sunday") { tx in
         let type = try tx.insert(RecipeType(name: "Dessert"))
-        let cake = try tx.insert(Recipe(name: "Cake", type: type))
+        let cake = try tx.insert(Recipe(name: "Cake"))
+        try tx.set(cake, \.note, "by Anna")
+        try tx.relate(cake, \.type, to: type)
         let sugar = try tx.insert(Ingredient(name: "sugar", recipe: cake))
         let flour = try tx.insert(Ingredient(name: "flour", amount: 3, recipe: cake))
         try tx.relate(cake, \.ingredients, to: flour, at: .before(sugar))
@@ -141,6 +160,24 @@ import Testing
         print(row.name, change.causes[row.id] ?? [])
       }
       #expect(try change.rows().map(\.name) == ["Stock", "Cake"])
+      printSteps(of: change)
+    }
+  }
+
+  private func printSteps(of change: Change<Difference<Recipe.ID>>) {
+    for section in change.difference.sections {
+      switch section {
+      case .delete(let index, let name): print("section \(index) “\(name)” is gone")
+      case .insert(let index, let name): print("section \(index) “\(name)” is new")
+      }
+    }
+    for row in change.difference.rows {
+      switch row {
+      case .delete(let id, let from): print(id, "left", from)
+      case .insert(let id, let to): print(id, "came to", to)
+      case .move(let id, let from, let to): print(id, "moved from", from, "to", to)
+      case .update(let id, let from, let to): print(id, "changed at", from, "now at", to)
+      }
     }
   }
 

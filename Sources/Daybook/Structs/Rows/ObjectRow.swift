@@ -34,6 +34,13 @@ public struct ObjectRow {
     do {
       return try Value(_storedValue: takeValue(name).bytesLoaded())
     } catch let error as StoreError {
+      guard object.layout.attribute(named: name) != nil else {
+        throw StoreError(
+          error.code, "The model by which \(object.id) is read has no attribute \(object.entity).\(name).",
+          advice:
+            "Another model renamed or removed it, or did not have it yet: read a `StoredObject`, or make it optional."
+        )
+      }
       throw StoreError(
         error.code, "\(object.entity).\(name) of \(object.id): \(error.message).", advice: error.remedy)
     }
