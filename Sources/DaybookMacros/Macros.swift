@@ -159,7 +159,7 @@ public macro Rule(_ conditions: String...) = #externalMacro(module: "DaybookMacr
 ///
 /// - Parameters:
 ///   - inverse: The property of the other struct that leads back. It is omitted if the other property names this one,
-///     and may be omitted if only one property leads back.
+///     and may be omitted if only one property leads back. If none does, the relationship is one-way.
 ///   - onDelete: The effect on the related objects when the object is deleted.
 ///   - ordered: Whether the related objects have an order that users choose; for to-many relationships only.
 ///   - acyclic: Whether a commit that would lead from an object back to itself is refused; for to-one relationships to

@@ -433,7 +433,7 @@ class Projections:
         last = journal.commits[-1]
         state = self.state
         assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (5, last.position, last.hash, fold.model_position), state
-        assert state["groups"] == (5 if rows.groups else 0), state
+        assert state["groups"] == (6 if rows.groups else 0), state
         generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
         self.compare_objects(tables["objects"], rows)

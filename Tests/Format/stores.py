@@ -324,6 +324,45 @@ def sums_of_doubles(directory, count=40):
     return store, {item: list(parts.values()) for item, parts in numbers.items()}
 
 
+ONE_WAY = {
+    "entities": [
+        {
+            "name": "Document",
+            "attributes": [{"name": "title", "type": "string"}, {"name": "words", "derived": {"sum": "pages.words"}}],
+            "relationships": [
+                {"name": "pages", "to": "Page", "many": True, "ordered": True},
+                {"name": "likes", "to": "Document", "many": True},
+                {"name": "cover", "to": "Page", "optional": True},
+            ],
+            "indexes": [["cover.words", "title"]],
+        },
+        {"name": "Page", "attributes": [{"name": "words", "type": "integer", "default": 1}]},
+    ]
+}
+
+
+def one_way_links(directory):
+    """A store with relationships that declare no inverse, one of which gets one and another one is removed."""
+    store = Store.make(os.path.join(directory, "oneway"), ONE_WAY)
+    i = identity
+    store.apply(
+        *({"insert": "Page", "id": i(number), "values": {"words": number}} for number in range(1, 6)),
+        {"insert": "Document", "id": i(10), "values": {"title": "a"}, "relate": {"pages": [i(2), i(1)], "cover": i(1)}},
+        {"insert": "Document", "id": i(11), "values": {"title": "b"}, "relate": {"pages": [i(1), i(3)], "likes": [i(10), i(11)]}},
+        {"insert": "Document", "id": i(12), "values": {"title": "c"}, "relate": {"cover": i(1)}},
+        {"relate": i(10), "relationship": "pages", "to": i(4)},
+        {"unrelate": i(11), "relationship": "pages", "to": i(3)},
+        {"delete": i(2)},
+        {"delete": i(5)},
+        options=("--batch", "3"),
+    )
+    named = json.loads(json.dumps(ONE_WAY))
+    named["entities"][0]["relationships"][0]["inverse"] = "documents"
+    named["entities"][0]["relationships"].pop(1)
+    named["entities"][1]["relationships"] = [{"name": "documents", "to": "Document", "many": True, "inverse": "pages"}]
+    return store, named
+
+
 SALES = {
     "entities": [
         {

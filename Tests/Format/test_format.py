@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from journal import Journal
 from lmdbfile import LMDBFile
 from projections import Fold, Projections
-from stores import BINARY, Store, chunk_sizes, every_kind, kept_groups, many_objects, run, sums_of_doubles
+from stores import BINARY, Store, chunk_sizes, every_kind, identity, kept_groups, many_objects, one_way_links, run, sums_of_doubles
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
@@ -126,6 +126,18 @@ class FormatTests(unittest.TestCase):
         self.assertGreater(sum(len(key) == 2 + 16 + 1 + 400 + 16 for key in rows), 0)
         plan = run("fetch", store.path, "Sale", "--group", "shop.name", "--show", "count, distinct:photo", "--explain")
         self.assertTrue(plan.startswith("groups Sale.byShop: "), plan)
+
+    def test_one_way_relationships(self):
+        store, named = one_way_links(self.directory)
+        self.assertEqual(self.compare(store).format, [6, 6])
+        run("rebuild", store.path)
+        self.compare(store)
+        page = json.loads(run("get", store.path, identity(1), "--json"))
+        self.assertEqual(page.get("links", {}), {})
+        store.change_model(named)
+        self.compare(store)
+        page = json.loads(run("get", store.path, identity(1), "--json"))
+        self.assertEqual(sorted(page["links"]["documents"]), sorted([identity(10), identity(11)]))
 
     def test_a_first_store_has_version_1(self):
         store = Store.make(os.path.join(self.directory, "plain"), {"entities": [{"name": "Note", "attributes": [{"name": "text", "type": "string"}]}]})

@@ -13,7 +13,7 @@ extension Model {
   ///     let model = try Model(Recipe.self, RecipeType.self, events: RecipeCooked.self)
   ///
   /// If an entity omits an inverse, it is the relationship of the other entity that names this one; otherwise the only
-  /// relationship there that leads back and has no inverse yet.
+  /// relationship there that leads back and has no inverse yet. If there is none, the relationship is one-way.
   ///
   /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a
   ///   relationship is ambiguous. Other faults of the model are found when it is used for a store.
@@ -36,12 +36,13 @@ private enum InverseFinder {
         let relationship = model.entities[entity].relationships[number]
         guard relationship.inverse.isEmpty else { continue }
         let name = try inverse(of: relationship, from: model.entities[entity].name, in: model)
+        guard let name else { continue }
         model.entities[entity].relationships[number].inverse = name
       }
     }
   }
 
-  private static func inverse(of relationship: Relationship, from entity: String, in model: Model) throws -> String {
+  private static func inverse(of relationship: Relationship, from entity: String, in model: Model) throws -> String? {
     guard let target = model.entities.first(where: { $0.name == relationship.target }) else {
       throw StoreError(
         .badModel, "\(entity).\(relationship.name) leads to \(relationship.target), which is not in the model.",
@@ -52,13 +53,13 @@ private enum InverseFinder {
     }
     let named = back.filter { $0.inverse == relationship.name }
     let candidates = named.isEmpty ? back.filter(\.inverse.isEmpty) : named
-    guard candidates.count == 1 else {
-      let found = candidates.isEmpty ? "has none" : "could be " + candidates.map(\.name).joined(separator: " or ")
+    guard candidates.count < 2 else {
       throw StoreError(
-        .badModel, "The inverse of \(entity).\(relationship.name) in \(target.name) \(found).",
-        advice: candidates.isEmpty
-          ? "Add a relationship to \(target.name) that leads back." : "Choose one with “inverse:”.")
+        .badModel,
+        "The inverse of \(entity).\(relationship.name) in \(target.name) could be "
+          + candidates.map(\.name).joined(separator: " or ") + ".",
+        advice: "Choose one with “inverse:”.")
     }
-    return candidates[0].name
+    return candidates.first?.name
   }
 }

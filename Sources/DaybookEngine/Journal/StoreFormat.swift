@@ -18,10 +18,10 @@ package struct StoreFormat: Hashable {
   /// The format of a store with a large value: earlier versions cannot read the fields that refer to one.
   package static let largeValues = StoreFormat(version: 4, readableBy: 4)
 
-  /// Returns the least format of a store with parts that a version was the first to know, and earlier ones may skip: all,
-  /// or from the fourth version on if the fifth was the first to know them.
+  /// Returns the least format of a store with parts that a version was the first to know, and that earlier ones may skip:
+  /// all, from the fourth version on if the fifth was the first to know them, or none before the sixth.
   package static func skippable(since version: UInt64) -> StoreFormat {
-    StoreFormat(version: version, readableBy: version < 5 ? 1 : 4)
+    StoreFormat(version: version, readableBy: version < 5 ? 1 : version == 5 ? 4 : version)
   }
 
   package init(version: UInt64, readableBy: UInt64) {

@@ -60,13 +60,6 @@ package struct DerivedModel: Hashable, Sendable {
     let end = Int(firstTag) + tagCount
     return firstTag..<UInt16(clamping: end)
   }
-
-  /// Returns the name of the hidden relationship that leads back over a link without an inverse.
-  ///
-  /// No declared relationship has such a name.
-  static func inverseName(of relationship: Relationship, from entity: Entity) -> String {
-    "\(entity.name).\(relationship.name)"
-  }
 }
 
 extension DerivedModel {

@@ -81,7 +81,7 @@ private struct DerivedCombination {
       let (tag, inverseTag) = (counter.give(), counter.give())
       if relationship.inverse.isEmpty {
         if !names.contains(relationship.target) { relationship.target = declared.name }
-        relationship.inverse = DerivedModel.inverseName(of: relationship, from: declared)
+        relationship.inverse = relationship.hiddenInverseName(of: declared.name)
         let inverse = Relationship(
           name: relationship.inverse, target: declared.name, inverse: relationship.name, isMany: true)
         inverses.append((relationship.target, EncodedRelationship(inverse, tag: inverseTag, isOwner: false)))

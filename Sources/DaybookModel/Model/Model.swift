@@ -114,7 +114,7 @@ public enum Derivation: Hashable, Sendable {
   case maximum(relationship: String, attribute: String)
 }
 
-/// A relationship to objects of an entity; it always has an inverse there.
+/// A relationship to objects of an entity.
 public struct Relationship: Hashable, Sendable {
   /// The name of this side of the relationship.
   public var name: String
@@ -122,7 +122,10 @@ public struct Relationship: Hashable, Sendable {
   public var renamedFrom: String?
   /// The entity of the related objects.
   public var target: String
-  /// The relationship of the target entity that leads back; empty for a link of a derived entity to another one.
+  /// The relationship of the target entity that leads back; empty for a one-way relationship.
+  ///
+  /// The links of a one-way relationship belong to it, and its targets do not show them. When a target is deleted, its
+  /// links are removed; if one is a required to-one link, the delete is refused.
   public var inverse: String
   /// Whether it leads to many objects.
   public var isMany: Bool
@@ -249,6 +252,7 @@ extension Relationship {
   /// `to-many Ingredient, ordered, cascade`
   var summary: String {
     var words = [isMany ? "to-many \(target)" : "to-one \(target)"]
+    if isOneWay { words.append("one-way") }
     if isOptional { words.append("optional") }
     if isOrdered { words.append("ordered") }
     if isAcyclic { words.append("acyclic") }

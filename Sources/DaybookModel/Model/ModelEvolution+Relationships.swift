@@ -12,16 +12,26 @@ extension ModelEvolution {
           .noObjects(entity: formerEntity.index), place,
           "is new and required, and there are objects without it; make it optional")
       }
-      steps.append("add relationship \(place) (\(declared.summary))")
+      if !declared.isHidden { steps.append("add relationship \(place) (\(declared.summary))") }
       return EncodedRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
     }
     let former = formerEntity.relationships[number]
-    if former.name != declared.name {
-      steps.append("rename relationship \(model.entities[reference.entity].name).\(former.name) to \(declared.name)")
-    }
+    if former.name != declared.name { noteRename(of: declared, former, in: model.entities[reference.entity].name) }
     compareEnds(of: reference, former, place: place)
     compare(declared, former, place: place, numbers: (formerEntity.index, number))
     return EncodedRelationship(declared, tag: former.tag, isOwner: former.isOwner)
+  }
+
+  /// Adds the step of a relationship with another name; an inverse that stays hidden is renamed with what it leads back
+  /// over.
+  private mutating func noteRename(of declared: Relationship, _ former: ResolvedRelationship, in entity: String) {
+    switch (former.isHidden, declared.isHidden) {
+    case (true, true): break
+    case (true, false):
+      steps.append("give \(declared.target).\(declared.inverse) the inverse \(entity).\(declared.name)")
+    case (false, true): steps.append("make relationship \(declared.target).\(declared.inverse) one-way")
+    case (false, false): steps.append("rename relationship \(entity).\(former.name) to \(declared.name)")
+    }
   }
 
   /// Refuses another target or inverse, because existing links could not follow.

@@ -22,7 +22,9 @@ extension ModelEvolution {
     }
     for (index, relationship) in entity.relationships.enumerated()
     where !relationship.isRetired && !kept.1.contains(index) {
-      steps.append("remove relationship \(model.entities[number].name).\(relationship.name)")
+      if !relationship.isHidden {
+        steps.append("remove relationship \(model.entities[number].name).\(relationship.name)")
+      }
       stored.entities[number].retired.relationships.append(RetiredRelationship(relationship, in: old))
     }
   }

@@ -44,10 +44,12 @@ struct ModelLookup {
 
   /// Returns whether the links of a relationship belong to its side, by the declarations alone.
   ///
-  /// They belong to the to-one side; of two sides alike to the ordered one, or else to the one declared first.
+  /// They belong to the side that is not hidden, or else to the to-one side; of two sides alike to the ordered one, or else
+  /// to the one declared first.
   func isOwner(_ reference: RelationshipReference) -> Bool {
     guard let other = inverse(of: reference) else { return true }
     let (here, there) = (self[reference], self[other])
+    if here.isHidden != there.isHidden { return there.isHidden }
     if here.isMany != there.isMany { return !here.isMany }
     if here.isOrdered != there.isOrdered { return here.isOrdered }
     return (reference.entity, reference.relationship) < (other.entity, other.relationship)

@@ -115,7 +115,7 @@ extension ModelReader {
     guard let json = members(json, at: place, keys: keys + storedKeys) else { return nil }
     return Relationship(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
-      target: requiredText("to", of: json, at: place), inverse: requiredText("inverse", of: json, at: place),
+      target: requiredText("to", of: json, at: place), inverse: text("inverse", of: json, at: place) ?? "",
       isMany: flag("many", of: json, at: place), isOptional: flag("optional", of: json, at: place),
       isOrdered: flag("ordered", of: json, at: place), deleteRule: choice("onDelete", of: json, at: place) ?? .nullify,
       isAcyclic: flag(acyclic, of: json, at: place), least: number(least, of: json, at: place),

@@ -23,11 +23,14 @@ extension ModelValidation {
       let problem = relationship.target.isEmpty ? "has no target" : "the model has no entity “\(relationship.target)”"
       return add(place, "\(problem); “to” names the entity of the related objects")
     }
-    guard let number = lookup.relationship(relationship.inverse, of: target) else {
+    guard let number = lookup.relationship(relationship.inverse, of: target), !hasHiddenName(reference) else {
       let problem =
         relationship.inverse.isEmpty
         ? "has no inverse" : "\(relationship.target) has no relationship “\(relationship.inverse)”"
-      return add(place, "\(problem); “inverse” names the relationship of \(relationship.target) that leads back")
+      return add(
+        place,
+        "\(problem); “inverse” names the relationship of \(relationship.target) that leads back, and is left out if none does"
+      )
     }
     let inverse = RelationshipReference(entity: target, relationship: number)
     guard inverse != reference else {
@@ -41,13 +44,19 @@ extension ModelValidation {
         place, "its inverse \(relationship.target).\(back.name) leads to \(back.target) and not back to \(owner)")
     }
     guard back.inverse == relationship.name else {
-      return add(
-        place,
-        "\(relationship.target).\(back.name) says that its inverse is “\(back.inverse)”; each must name the other")
+      let itsInverse = back.isOneWay ? "has no inverse" : "says that its inverse is “\(back.inverse)”"
+      return add(place, "\(relationship.target).\(back.name) \(itsInverse); each must name the other")
     }
     let isFirst = (reference.entity, reference.relationship) < (inverse.entity, inverse.relationship)
     if relationship.isMany, back.isMany, relationship.isOrdered, back.isOrdered, isFirst {
       add(place, "both sides are ordered; leave “ordered” out here or at \(relationship.target).\(back.name)")
     }
+  }
+
+  /// Returns whether a declaration has the name of a hidden inverse as its inverse, which only the model may give it.
+  private func hasHiddenName(_ reference: RelationshipReference) -> Bool {
+    let relationships = declared.entities[reference.entity].relationships
+    return !allowsHidden && reference.relationship < relationships.count
+      && Relationship.isHidden(relationships[reference.relationship].inverse)
   }
 }

@@ -1,15 +1,21 @@
 /// Finds all faults of a model.
 struct ModelValidation {
+  /// The model as it was declared, or with the hidden inverses that are stored.
+  let declared: Model
+  /// The model with all of its hidden inverses, which follow the declared relationships of an entity.
   let model: Model
   let lookup: ModelLookup
   /// Whether entities and relationships may have names that no model of a user has: the names of Daybook's own entities
-  /// (``ModelNames/ownPrefix``) and of hidden relationships (``DerivedModel/inverseName(of:from:)``).
+  /// (``ModelNames/ownPrefix``) and of hidden inverses (``Relationship/isHidden``).
   var allowsHidden = false
   var faults: [Fault] = []
 
   /// Returns all faults of the model in the order of its declarations; none if it is valid.
   static func faults(of model: Model, allowingHidden allowsHidden: Bool = false) -> [Fault] {
-    var validation = ModelValidation(model: model, lookup: ModelLookup(model), allowsHidden: allowsHidden)
+    // What is stored has all of them, or is damaged.
+    let completed = allowsHidden ? model : model.completed()
+    var validation = ModelValidation(
+      declared: model, model: completed, lookup: ModelLookup(completed), allowsHidden: allowsHidden)
     validation.checkEntities()
     validation.checkEvents()
     return validation.faults
@@ -55,7 +61,8 @@ struct ModelValidation {
       check(attribute, of: entity, place: attributes[index])
     }
     for (index, relationship) in declared.relationships.enumerated() {
-      let isHidden = allowsHidden && relationship.name.contains(".")
+      let isHidden =
+        relationship.isHidden && (allowsHidden || index >= self.declared.entities[entity].relationships.count)
       if !isHidden, let complaint = ModelNames.complaint(aboutField: relationship.name) {
         add(relationships[index], complaint)
       }

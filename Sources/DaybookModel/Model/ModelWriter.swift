@@ -79,7 +79,7 @@ enum ModelWriter {
     members.add("many", relationship.isMany)
     members.add("optional", relationship.isOptional)
     members.add("ordered", relationship.isOrdered)
-    members.add("inverse", relationship.inverse)
+    if !relationship.inverse.isEmpty { members.add("inverse", relationship.inverse) }
     if relationship.deleteRule != .nullify { members.add("onDelete", relationship.deleteRule.rawValue) }
     members.add(ModelReader.key("acyclic", isStored: isStored), relationship.isAcyclic)
     for (key, limit) in [("least", relationship.least), ("most", relationship.most)] {

@@ -49,7 +49,7 @@ package final class ResolvedEntity: Sendable {
     attributeByTag = Dictionary(
       attributes.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
     relationshipByName = Dictionary(
-      relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) },
+      relationships.enumerated().filter { !$1.isRetired && !$1.isHidden }.map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -61,6 +61,8 @@ package final class ResolvedEntity: Sendable {
 
   package func attribute(named name: String) -> Int? { attributeByName[name] }
   package func attribute(tagged tag: Tag) -> Int? { attributeByTag[tag] }
+
+  /// Returns the number of the relationship with a name, or `nil` if it is retired, hidden or unknown.
   package func relationship(named name: String) -> Int? { relationshipByName[name] }
 }
 

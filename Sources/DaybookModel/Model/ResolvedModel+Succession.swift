@@ -9,9 +9,9 @@ extension ResolvedModel {
         guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
         if former != attribute.declaration.name { declared.entities[number].attributes[index].renamedFrom = former }
       }
-      for (index, relationship) in entity.relationships.enumerated() {
+      for (index, relationship) in entity.relationships.filter({ !$0.declaration.isHidden }).enumerated() {
         let former = old.relationships.first { $0.tag == relationship.tag }
-        guard let former, former.name != relationship.declaration.name else { continue }
+        guard let former, former.name != relationship.declaration.name, !former.isHidden else { continue }
         declared.entities[number].relationships[index].renamedFrom = former.name
       }
     }

@@ -30,8 +30,9 @@ package final class ResolvedModel: Sendable {
   /// - Throws: `ModelError` if a retired part refers to a tag that does not fit.
   init(resolving stored: EncodedModel) throws(ModelError) {
     self.stored = stored
-    model = stored.declaration
-    let builder = ModelBuilder(stored, lookup: ModelLookup(model))
+    let completed = stored.declaration
+    model = completed.withoutHiddenInverses()
+    let builder = ModelBuilder(stored, lookup: ModelLookup(completed))
     entities = try builder.entities()
     events = try builder.events()
     declaresGroups = entities.contains { !$0.groups.isEmpty }
@@ -73,8 +74,9 @@ package final class ResolvedModel: Sendable {
   /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
   ///
   /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third, declared
-  /// groups with the fifth.
+  /// groups with the fifth, one-way relationships with the sixth, which earlier ones cannot skip.
   package var neededVersion: UInt64 {
+    if entities.contains(where: { $0.relationships.contains(where: \.isHidden) }) { return 6 }
     if declaresGroups { return 5 }
     if entities.contains(where: \.hasRules) || !locales.isEmpty { return 3 }
     if !events.isEmpty || entities.contains(where: { $0.relationships.contains(where: \.isAcyclic) }) { return 2 }
@@ -126,7 +128,7 @@ extension ResolvedModel {
   package convenience init(creating model: Model) throws(ModelError) {
     let faults = ModelValidation.faults(of: model)
     guard faults.isEmpty else { throw ModelError(faults) }
-    let model = model.normalized()
+    let model = model.completed().normalized()
     let lookup = ModelLookup(model)
     var counter = TagCounter()
     let entities = model.entities.indices.map { EncodedEntity(tagging: $0, in: lookup, from: &counter) }
@@ -142,7 +144,7 @@ extension ResolvedModel {
     var reader = ModelReader(isStored: true)
     let stored = reader.storedModel(json)
     guard reader.faults.isEmpty else { throw ModelError(reader.faults) }
-    let faults = stored.tagFaults() + ModelValidation.faults(of: stored.declaration)
+    let faults = stored.tagFaults() + ModelValidation.faults(of: stored.declaration, allowingHidden: true)
     guard faults.isEmpty else { throw ModelError(faults) }
     let owners = stored.ownerFaults()
     guard owners.isEmpty else { throw ModelError(owners) }
@@ -162,7 +164,7 @@ extension ResolvedModel {
   package func evolved(to model: Model) throws(ModelError) -> ModelChange {
     let faults = ModelValidation.faults(of: model)
     guard faults.isEmpty else { throw ModelError(faults) }
-    var evolution = ModelEvolution(old: self, model: model.normalized())
+    var evolution = ModelEvolution(old: self, model: model.completed().keepingInverses(of: self).normalized())
     return try evolution.run()
   }
 }

@@ -22,8 +22,8 @@ package final class ResolvedRelationship: Sendable {
   /// Whether a commit that would close a cycle is refused.
   package let isAcyclic: Bool
   package let isRetired: Bool
-  /// Whether it is only the way back over a link without an inverse, which no model declares.
-  package var isHidden: Bool { name.contains(".") }
+  /// Whether it is only the way back over a one-way relationship, which no model declares.
+  package var isHidden: Bool { Relationship.isHidden(name) }
   /// The least and the greatest number of targets of a to-many relationship; `nil` for no limit.
   package let least: Int?
   package let most: Int?

@@ -202,6 +202,7 @@ private extension ResolvedModel {
   func isHashed(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) -> Bool {
     let target = entities[relationship.target]
     let inverse = target.relationships[relationship.inverse]
+    if relationship.isHidden != inverse.isHidden { return inverse.isHidden }
     if relationship.isOrdered != inverse.isOrdered { return relationship.isOrdered }
     if relationship.isMany != inverse.isMany { return !relationship.isMany }
     let (here, there) = ("\(entity.name).\(relationship.name)", "\(target.name).\(inverse.name)")

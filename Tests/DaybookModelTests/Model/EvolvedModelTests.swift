@@ -177,4 +177,59 @@ import Testing
     #expect(resolved.entities[0].attributes[4].valueWhenMissing == .null)
     #expect(resolved.entities[0].attributes[4].tag == Tag(7))
   }
+
+  @Test func aOneWayRelationshipKeepsItsLinksUnderEachName() throws {
+    let first = try ResolvedModel(
+      creating: Model(entities: [
+        Entity(name: "Page"),
+        Entity(name: "Book", relationships: [Relationship(name: "pages", target: "Page", isMany: true)]),
+      ]))
+    #expect(first.checkInvariants() == [])
+    #expect(first.neededVersion == 6)
+    let hidden = try #require(first.entities[0].relationships.first)
+    #expect(hidden.isHidden && hidden.isMany && !hidden.isOwner && hidden.name == "Book.pages")
+    #expect(first.entities[0].relationship(named: hidden.name) == nil)
+    #expect(first.model.entities.map(\.relationships.count) == [0, 1])
+    #expect(first.model.entities[1].relationships[0].inverse == "")
+    #expect(!first.model.text.contains("inverse"))
+
+    // Renamed with its entity.
+    var renamed = first.model
+    renamed["Book"].relationships[0] = Relationship(name: "sheets", renamedFrom: "pages", target: "Page", isMany: true)
+    renamed.entities[1].name = "Volume"
+    renamed.entities[1].renamedFrom = "Book"
+    let second = try first.evolved(to: renamed)
+    #expect(second.steps == ["rename entity Book to Volume", "rename relationship Volume.pages to sheets"])
+    #expect(second.model.entities[0].relationships.map(\.name) == ["Volume.sheets"])
+    #expect(second.model.entities[0].relationships[0].tag == hidden.tag)
+
+    // Named: an inverse to many is the hidden one.
+    var named = second.model.model
+    named["Volume"].relationships[0].inverse = "volumes"
+    named["Page"].relationships = [Relationship(name: "volumes", target: "Volume", inverse: "sheets", isMany: true)]
+    let third = try second.model.evolved(to: named)
+    #expect(third.steps == ["give Volume.sheets the inverse Page.volumes"])
+    #expect(third.model.entities[0].relationships.map(\.tag) == [hidden.tag])
+    #expect(third.model.neededVersion == 1)
+    #expect(third.model.entities[1].relationships[0].isOwner)
+
+    // Hidden again, and removed.
+    let fourth = try third.model.evolved(to: second.model.model)
+    #expect(fourth.steps == ["make relationship Volume.sheets one-way"])
+    #expect(fourth.model.entities[0].relationships.map(\.tag) == [hidden.tag])
+    var without = fourth.model.model
+    without["Volume"].relationships = []
+    let fifth = try fourth.model.evolved(to: without)
+    #expect(fifth.steps == ["remove relationship Volume.sheets"])
+    for change in [second, third, fourth, fifth] {
+      #expect(change.model.checkInvariants() == [])
+      #expect(try ResolvedModel(stored: change.model.storedJSON).summary == change.model.summary)
+    }
+
+    // An inverse to one would own the links.
+    named["Page"].relationships[0].isMany = false
+    #expect {
+      try second.model.evolved(to: named)
+    } throws: { "\($0)".contains("Page.volumes: is to-many and cannot become to-one") }
+  }
 }

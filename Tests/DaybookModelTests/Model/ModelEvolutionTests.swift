@@ -121,6 +121,22 @@ import Testing
     ),
     (
       {
+        $0["Tag"].relationships.append(Relationship(name: "best", target: "Recipe", isOptional: true))
+        $0["Tag"].relationships.append(Relationship(name: "kin", target: "Tag", isMany: true, isOrdered: true))
+      },
+      [
+        "add relationship Tag.best (to-one Recipe, one-way, optional)",
+        "add relationship Tag.kin (to-many Tag, one-way, ordered)",
+      ]
+    ),
+    (
+      {
+        $0["Recipe"].changeRelationship("tags") { $0.inverse = "" }
+        $0["Tag"].relationships = []
+      }, ["make relationship Recipe.tags one-way"]
+    ),
+    (
+      {
         $0["Recipe"].relationships.removeAll { $0.name == "tags" }
         $0.entities.removeLast()
       }, ["remove relationship Recipe.tags", "remove entity Tag"]
@@ -199,6 +215,13 @@ import Testing
         $0["Tag"].relationships[0].name = "dishes"
       },
       "Recipe.tags: has the inverse “recipes” and cannot have “dishes”"
+    ),
+    (
+      {
+        $0["RecipeType"].changeRelationship("recipes") { $0.inverse = "" }
+        $0["Recipe"].relationships.removeAll { $0.name == "type" }
+        $0["Recipe"].indexes = []
+      }, "Recipe.RecipeType.recipes: is to-one and cannot become to-many"
     ),
     (
       {

@@ -115,8 +115,8 @@ import Testing
       "entities[0].relationships[0].to (A.r): is missing"
     ),
     (
-      #"{"entities": [{"name": "A", "relationships": [{"name": "r", "to": "A"}]}]}"#,
-      "entities[0].relationships[0].inverse (A.r): is missing"
+      #"{"entities": [{"name": "A", "relationships": [{"name": "r", "to": "A", "inverse": 1}]}]}"#,
+      "entities[0].relationships[0].inverse (A.r): is a number; a string is needed"
     ),
     (
       #"{"entities": [{"name": "A", "relationships": [{"name": "r", "to": "A", "inverse": "s", "onDelete": "drop"}]}]}"#,

@@ -136,7 +136,18 @@ import Testing
     ({ $0["Recipe"].relationships[0].target = "" }, "Recipe.type: has no target; “to” names the entity"),
     (
       { $0["Recipe"].relationships[0].inverse = "" },
-      "Recipe.type: has no inverse; “inverse” names the relationship of RecipeType that leads back"
+      "RecipeType.recipes: Recipe.type has no inverse; each must name the other"
+    ),
+    (
+      {
+        $0["Recipe"].relationships.append(Relationship(name: "twin", target: "Recipe"))
+        $0["Recipe"].relationships.append(
+          Relationship(name: "twins", target: "Recipe", inverse: "Recipe.twin", isMany: true))
+      }, "Recipe.twins: Recipe has no relationship “Recipe.twin”; “inverse” names"
+    ),
+    (
+      { $0["Recipe"].relationships.append(Relationship(name: "Recipe.twin", target: "Recipe")) },
+      "Recipe.Recipe.twin: “Recipe.twin” is not a name"
     ),
     (
       { $0["Recipe"].relationships[0].inverse = "dishes" },
