@@ -53,7 +53,7 @@ struct GetCommand: ParsableCommand {
 private extension ResolvedModel {
   /// Returns the current relationships of an entity.
   func relationships(of entity: String) -> [ResolvedRelationship] {
-    self.entity(named: entity).map { entities[$0].relationships.filter { !$0.isRetired && !$0.isHidden } } ?? []
+    self.entity(named: entity).map { entities[$0].relationships.filter(\.isDeclared) } ?? []
   }
 }
 

@@ -23,7 +23,7 @@ extension ResolvedModel {
     if let number = entities[entity].relationship(named: name) {
       return RelationshipReference(entity: entity, relationship: number)
     }
-    let names = entities[entity].relationships.filter { !$0.isRetired && !$0.isHidden }.map(\.name)
+    let names = entities[entity].relationships.filter(\.isDeclared).map(\.name)
     throw StoreError(
       .notFound, "\(entities[entity].name) has no relationship “\(name)”.",
       advice: names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", ")).")

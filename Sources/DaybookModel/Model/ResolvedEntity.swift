@@ -49,7 +49,7 @@ package final class ResolvedEntity: Sendable {
     attributeByTag = Dictionary(
       attributes.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
     relationshipByName = Dictionary(
-      relationships.enumerated().filter { !$1.isRetired && !$1.isHidden }.map { ($1.name, $0) },
+      relationships.enumerated().filter { $1.isDeclared }.map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -23,7 +23,9 @@ package final class ResolvedRelationship: Sendable {
   package let isAcyclic: Bool
   package let isRetired: Bool
   /// Whether it is only the way back over a one-way relationship, which no model declares.
-  package var isHidden: Bool { Relationship.isHidden(name) }
+  package let isHidden: Bool
+  /// Whether the present model declares it: it is neither retired nor hidden.
+  package var isDeclared: Bool { !isRetired && !isHidden }
   /// The least and the greatest number of targets of a to-many relationship; `nil` for no limit.
   package let least: Int?
   package let most: Int?
@@ -36,6 +38,7 @@ package final class ResolvedRelationship: Sendable {
   ) {
     self.tag = tag
     self.name = name
+    isHidden = Relationship.isHidden(name)
     self.target = target
     self.inverse = inverse
     self.isMany = isMany

@@ -92,7 +92,7 @@ struct PathFinder {
 private extension ResolvedEntity {
   /// The names that a key path can use: attributes, relationships and the built-in fields.
   var fieldNames: [String] {
-    attributes.filter { !$0.isRetired }.map(\.name) + relationships.filter { !$0.isRetired && !$0.isHidden }.map(\.name)
+    attributes.filter { !$0.isRetired }.map(\.name) + relationships.filter(\.isDeclared).map(\.name)
       + ModelNames.builtIn
   }
 }

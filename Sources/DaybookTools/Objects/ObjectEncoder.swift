@@ -33,7 +33,7 @@ package struct ObjectEncoder {
     let types = types(of: object.entity)
     let values = zip(object.values, types).map { (key: $0.name, value: $0.value.json(as: $1)) }
     var links: [(key: String, value: JSONValue)] = []
-    for relationship in model.entities[entity].relationships where !relationship.isRetired && !relationship.isHidden {
+    for relationship in model.entities[entity].relationships where relationship.isDeclared {
       let targets =
         relationship.isMany
         ? .array(try reader.targets(of: object.id, relationship.name).map(ObjectEncoder.json))
