@@ -36,28 +36,4 @@ extension Model {
     }
     return model
   }
-
-  /// Returns the completed model in which an inverse that becomes hidden, stops being hidden, or stays hidden under
-  /// another name is renamed from the one that the store has.
-  func keepingInverses(of old: ResolvedModel) -> Model {
-    var model = self
-    let numbers = ModelLookup.numbers(of: entities.map(\.name))
-    for entity in entities {
-      let former = (entity.renamedFrom.flatMap(old.entity(named:)) ?? old.entity(named: entity.name))
-        .map { old.entities[$0] }
-      guard let former else { continue }
-      for relationship in entity.relationships {
-        let link =
-          relationship.renamedFrom.flatMap(former.relationship(named:)) ?? former.relationship(named: relationship.name)
-        guard let link = link.map({ former.relationships[$0] }), let target = numbers[relationship.target],
-          let place = model.entities[target].relationships.firstIndex(where: { $0.name == relationship.inverse })
-        else { continue }
-        let inverse = old.entities[link.target].relationships[link.inverse]
-        if inverse.name != relationship.inverse, inverse.isHidden || relationship.isOneWay {
-          model.entities[target].relationships[place].renamedFrom = inverse.name
-        }
-      }
-    }
-    return model
-  }
 }

@@ -74,6 +74,25 @@ struct ModelEvolution {
         add("\(declared.name).\(declared.relationships[complaint.number].name)", complaint.message)
       }
     }
+    matchInverses()
+  }
+
+  /// Matches the inverses of one-way relationships, which have no names of their own, by what they lead back over.
+  ///
+  /// So a hidden inverse may get a name, and lose it again.
+  private mutating func matchInverses() {
+    for (entity, declared) in model.entities.enumerated() {
+      for (number, relationship) in declared.relationships.enumerated() {
+        guard let formerEntity = entities[entity], let former = relationships[entity][number] else { continue }
+        let link = old.entities[formerEntity].relationships[former]
+        let inverse = lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number))
+        let wasHidden = old.entities[link.target].relationships[link.inverse].isHidden
+        guard wasHidden || relationship.isOneWay, entities[inverse.entity] == link.target,
+          relationships[inverse.entity][inverse.relationship] == nil
+        else { continue }
+        relationships[inverse.entity][inverse.relationship] = link.inverse
+      }
+    }
   }
 
   private mutating func change() throws(ModelError) -> ModelChange {
@@ -110,7 +129,7 @@ private extension ResolvedEntity {
   }
 
   var livingRelationships: [String: Int] {
-    Dictionary(uniqueKeysWithValues: relationships.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
+    Dictionary(uniqueKeysWithValues: relationships.enumerated().filter { $1.isDeclared }.map { ($1.name, $0) })
   }
 }
 

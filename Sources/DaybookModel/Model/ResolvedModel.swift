@@ -164,7 +164,7 @@ extension ResolvedModel {
   package func evolved(to model: Model) throws(ModelError) -> ModelChange {
     let faults = ModelValidation.faults(of: model)
     guard faults.isEmpty else { throw ModelError(faults) }
-    var evolution = ModelEvolution(old: self, model: model.completed().keepingInverses(of: self).normalized())
+    var evolution = ModelEvolution(old: self, model: model.completed().normalized())
     return try evolution.run()
   }
 }

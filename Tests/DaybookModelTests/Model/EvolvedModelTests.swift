@@ -203,6 +203,14 @@ import Testing
     #expect(second.model.entities[0].relationships.map(\.name) == ["Volume.sheets"])
     #expect(second.model.entities[0].relationships[0].tag == hidden.tag)
 
+    // A former name may stay in the file, also when another entity has it.
+    renamed.entities.append(
+      Entity(name: "Book", relationships: [Relationship(name: "pages", target: "Page", isMany: true)]))
+    let other = try second.model.evolved(to: renamed)
+    #expect(other.steps == ["add entity Book", "add relationship Book.pages (to-many Page, one-way)"])
+    #expect(other.model.entities[0].relationships.map(\.name) == ["Volume.sheets", "Book.pages"])
+    #expect(try other.model.evolved(to: renamed).isEmpty)
+
     // Named: an inverse to many is the hidden one.
     var named = second.model.model
     named["Volume"].relationships[0].inverse = "volumes"
