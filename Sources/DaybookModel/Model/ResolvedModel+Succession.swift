@@ -5,10 +5,10 @@ extension ResolvedModel {
     for (number, entity) in new.stored.entities.enumerated() {
       guard let old = self.entity(tagged: entity.tag).map({ entities[$0] }) else { continue }
       if old.name != entity.name { declared.entities[number].renamedFrom = old.name }
-      for (index, attribute) in entity.attributes.enumerated() {
-        guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
-        if former != attribute.declaration.name { declared.entities[number].attributes[index].renamedFrom = former }
+      addFormerNames(of: entity.attributes, to: &declared.entities[number].attributes) { tag in
+        old.attribute(tagged: tag).map { old.attributes[$0] }
       }
+      // The declaration has them in the same order, without the hidden inverses, which have no names of their own.
       for (index, relationship) in entity.relationships.filter({ !$0.declaration.isHidden }).enumerated() {
         let former = old.relationships.first { $0.tag == relationship.tag }
         guard let former, former.name != relationship.declaration.name, !former.isHidden else { continue }
@@ -18,11 +18,19 @@ extension ResolvedModel {
     for (number, event) in new.stored.events.enumerated() {
       guard let old = self.event(tagged: event.tag).map({ events[$0] }) else { continue }
       if old.name != event.name { declared.events[number].renamedFrom = old.name }
-      for (index, attribute) in event.attributes.enumerated() {
-        guard let former = old.attribute(tagged: attribute.tag).map({ old.attributes[$0].name }) else { continue }
-        if former != attribute.declaration.name { declared.events[number].attributes[index].renamedFrom = former }
+      addFormerNames(of: event.attributes, to: &declared.events[number].attributes) { tag in
+        old.attribute(tagged: tag).map { old.attributes[$0] }
       }
     }
     return declared
+  }
+
+  private func addFormerNames(
+    of attributes: [EncodedAttribute], to declared: inout [Attribute], former: (Tag) -> ResolvedAttribute?
+  ) {
+    for (index, attribute) in attributes.enumerated() {
+      guard let former = former(attribute.tag), former.name != attribute.declaration.name else { continue }
+      declared[index].renamedFrom = former.name
+    }
   }
 }
