@@ -89,7 +89,7 @@ extension StoreError {
   private init(openInThisProcess path: String) {
     self.init(
       .exists, "The store is open in this process already: \(path).",
-      advice: "Use that `Store`, or close it first; else it is open while a row, a result or a feed of it is in use.")
+      advice: "Use that `Store`, or close it first: it stays open while a row, a result or a feed of it is in use.")
   }
 
   /// Makes the error for an `errno`.
