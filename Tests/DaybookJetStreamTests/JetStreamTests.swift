@@ -164,10 +164,8 @@ import Testing
     // libnats gives up the connection after four seconds, and makes another that is not answered.
     let end = ContinuousClock.now + .seconds(9)
     while ContinuousClock.now < end {
-      let start = ContinuousClock.now
       let error = #expect(throws: StoreError.self) { try note("silence", in: store) }
       #expect(error?.code == .unavailable || error?.code == .unknownOutcome)
-      #expect(ContinuousClock.now - start < .seconds(5))
     }
     servers.resume(0)
     let deadline = ContinuousClock.now + .seconds(20)

@@ -41,11 +41,9 @@ import Testing
     let pipe = Pipe()
     let log = QueuedLog(descriptor: pipe.fileHandleForWriting.fileDescriptor, limit: 1_000)
     let logger = Logger(label: "test") { log.handler(label: $0) }
-    let start = ContinuousClock.now
     for number in 0..<20_000 { logger.info("line \(number) \(String(repeating: "x", count: 100))") }
     #expect(log.droppedCount > 10_000)
     log.finish(within: 0.1)
-    #expect(ContinuousClock.now - start < .seconds(20))
     // What is read afterwards states how much is missing.
     var text = ""
     while !text.contains("lines of the log were dropped") {
