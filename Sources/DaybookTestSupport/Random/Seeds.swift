@@ -60,14 +60,16 @@ public struct SeedFailure: Error, CustomStringConvertible {
   public var description: String { "Run it again with DAYBOOK_SEED=\(seed).\n\(error)" }
 }
 
-/// How much of a long test runs: all of its rounds where the tests are optimised, a seventh in debug.
+/// How much of a long test runs: all of its rounds where the tests are optimised, a part of them in debug.
 ///
 ///     private let killCount = Rounds.of(300, "DAYBOOK_KILLS")
 ///
 /// `Tools/test-random` runs each suite whose file uses this type, optimised, so that each round is run somewhere.
 package enum Rounds {
-  /// In debug, one round in so many runs; a prime, so that the sample of enumerated cases meets all of their patterns.
-  private static let debugShare = 7
+  /// In debug, one round in so many runs: 7, or `DAYBOOK_SHARE`.
+  ///
+  /// It is a prime, so that the sample of enumerated cases meets all of their patterns.
+  private static let debugShare = max(1, given("DAYBOOK_SHARE") ?? 7)
 
   private static let isOptimised: Bool = {
     #if DEBUG
