@@ -29,11 +29,9 @@ for section in results.sections {
 }
 
 // Another writer, in this process or in another, commits ...
-Task {
-  try await store.write(author: "chef") { tx in
-    try tx.insert(Recipe(name: "Apple pie", type: dessert))
-    try tx.rename(cake, to: "Chocolate cake")
-  }
+try await store.write(author: "chef") { tx in
+  try tx.insert(Recipe(name: "Apple pie", type: dessert))
+  try tx.rename(cake, to: "Chocolate cake")
 }
 // ... and a follower of the request receives which sections and rows came, went, moved and changed.
 for try await change in store.changes(of: byType, from: results.position) {

@@ -33,7 +33,7 @@ extension Store {
   ///   result: ``commit(_:_:)`` returns which commit that is.
   @discardableResult
   public func write<Result>(
-    _ info: CommitInfo = CommitInfo(), _ body: (borrowing Transaction) throws -> Result
+    _ info: CommitInfo, _ body: (borrowing Transaction) throws -> Result
   ) throws -> Result {
     try withStoreSpan(SpanName.write) { try writer.write { try $0.commitNew(info, body) } }
   }
@@ -73,7 +73,7 @@ extension Store {
   /// - Throws: The same errors as the synchronous form; `CancellationError`.
   @discardableResult
   public func write<Result: Sendable>(
-    _ info: CommitInfo = CommitInfo(), _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
+    _ info: CommitInfo, _ body: @escaping @Sendable (borrowing Transaction) throws -> Result
   ) async throws -> Result {
     try await withSpan(SpanName.write) { _ in try await queueWrite(info, body) }
   }

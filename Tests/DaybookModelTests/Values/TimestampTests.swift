@@ -131,4 +131,16 @@ import Testing
     #expect(try JSONDecoder().decode([Timestamp].self, from: data) == [time])
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([Timestamp].self, from: Data("[\"x\"]".utf8)) }
   }
+
+  @Test func aDateIsTheSameTimeToTheMicrosecond() {
+    let date = Date(timeIntervalSinceReferenceDate: 700_000_000.123456)
+    #expect(Timestamp(date) == Timestamp("2023-03-08T20:26:40.123456Z"))
+    #expect(Date(Timestamp(date)) == date)
+    #expect(Timestamp(Date(timeIntervalSince1970: 0)) == Timestamp(microseconds: 0))
+    // Half of a microsecond is rounded to the even one.
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: 0.0000005)) == Timestamp("2001-01-01"))
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: 1e300)) == Timestamp(microseconds: .max))
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: -.infinity)) == Timestamp(microseconds: .min))
+    #expect(Timestamp(Date(timeIntervalSinceReferenceDate: .nan)) == Timestamp(microseconds: .max))
+  }
 }
