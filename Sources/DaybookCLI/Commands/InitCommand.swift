@@ -29,7 +29,7 @@ struct InitCommand: ParsableCommand {
   }
 
   func run() throws {
-    let model = try Model(parsing: InputFile.bytes(at: model))
+    let model = try InputFile.model(at: model)
     let store = try create(model)
     defer { store.close() }
     try output.print(store.position)

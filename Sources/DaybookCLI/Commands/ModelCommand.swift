@@ -33,7 +33,7 @@ struct ModelCommand: ParsableCommand {
   }
 
   func run() throws {
-    let model = try apply.map { try Model(parsing: InputFile.bytes(at: $0)) }
+    let model = try apply.map { try InputFile.model(at: $0) }
     try arguments.withStore { store in
       switch model {
       case nil: try show(store)

@@ -126,6 +126,19 @@ enum InputFile {
       if count == 0 { return bytes }
     }
   }
+
+  /// Returns the model in a file; `-` is standard input.
+  ///
+  /// - Throws: ``FileFailure``; `StoreError` with the code `badModel`, which names the import of a file that another
+  ///   program wrote.
+  static func model(at path: String) throws -> Model {
+    let bytes = try bytes(at: path)
+    do {
+      return try Model(parsing: bytes)
+    } catch let error as ModelError {
+      throw StoreError(.badModel, "\(error)", advice: ForeignFile.advice(for: bytes).map { .text($0) })
+    }
+  }
 }
 
 #endif

@@ -45,7 +45,8 @@ struct ImportJob {
       if store != nil, line.position <= knownHead { return try compare(line) }
       try append(line, number: number)
     } catch let fault as EventFault {
-      try refuse(StoreError(.damaged, "\(fault)", advice: "Check where the input comes from."), number)
+      let advice = ForeignFile.advice(for: text) ?? "Check where the input comes from."
+      try refuse(StoreError(.damaged, "\(fault)", advice: .text(advice)), number)
     } catch let refusal as CommitRefusal {
       try refuse(refusal.error, number)
     }

@@ -23,13 +23,20 @@ package struct OperationLine: Hashable, Sendable {
   ///
   /// - Throws: `StoreError` with the code `badRequest` that describes the fault and its place.
   package init(parsing text: [UInt8]) throws {
-    let json: JSONValue
     do {
-      json = try JSONValue(parsing: text)
+      try self.init(json: OperationLine.json(text))
+    } catch let error as StoreError {
+      // The lines of another program's file are no operations, and its import is a command of its own.
+      throw ForeignFile.advice(for: text).map { StoreError(error.code, error.message, advice: .text($0)) } ?? error
+    }
+  }
+
+  private static func json(_ text: [UInt8]) throws -> JSONValue {
+    do {
+      return try JSONValue(parsing: text)
     } catch {
       throw OperationReader.error("column \(error.column): \(error.message)")
     }
-    try self.init(json: json)
   }
 
   package init(json: JSONValue) throws {
