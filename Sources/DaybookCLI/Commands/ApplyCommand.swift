@@ -13,11 +13,16 @@ struct ApplyCommand: ParsableCommand {
         {"insert": "RecipeType", "as": "$dessert", "values": {"name": "Dessert"}}
         {"commit": [{"insert": "Recipe", "as": "$cake", "values": {"name": "Cake"}, "relate": {"type": "$dessert"}},
                     {"rename": "$cake", "to": "Chocolate cake"}], "author": "editor", "message": "first"}
+        {"upsert": "Tag", "key": ["name"], "values": {"name": "sweet"}, "as": "$sweet"}
         {"set": "$cake", "values": {"servings": 8, "note": null}}
         {"relate": "$cake", "relationship": "tags", "to": "$sweet", "before": "$other"}
         {"unrelate": "$cake", "relationship": "tags", "to": "$sweet"}
         {"delete": "$cake"}
         {"record": "RecipeCooked", "about": "$cake", "values": {"servings": 6}}
+
+      An upsert changes the object that has the values of its key, or inserts one. The key is exactly one uniqueness \
+      constraint of the entity. Values and to-one links that differ are set, links of a to-many relationship are added; \
+      where nothing differs, nothing is written. A null in the key inserts.
 
       A value of data is base64, the bytes of a file, or the reference of a large value that the store has:
 
@@ -66,7 +71,7 @@ struct ApplyCommand: ParsableCommand {
     // Several commits share a flush: commits after this one in the input may be on disk before it is acknowledged.
     Console.standard.noteWritten(
       "The write itself succeeded: it is at position \(acknowledgement.position). Further ones may stand after it.")
-    let ids = acknowledgement.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
+    let ids = acknowledgement.ids.map { (key: $0.name, value: $0.id.map { JSONValue.string($0.description) } ?? .null) }
     try Console.standard.print(["position": acknowledgement.position.json, "ids": .object(ids)])
     try Console.standard.flush()
   }

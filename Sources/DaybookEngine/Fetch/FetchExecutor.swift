@@ -124,15 +124,8 @@ package struct FetchExecutor {
   }
 
   private func forHolder(of number: Int, _ values: [Value], _ body: (ObjectID, RawSpan) throws -> Bool) throws {
-    let constraint = reader.model.entities[request.entity].constraints[number]
-    var key: [UInt8] = []
-    key.appendFixed(constraint.tag.number)
-    for value in values { SortKey.append(value, to: &key) }
-    RowKey.finishUnique(key: &key)
-    guard let value = try unsafe reader.unsafeValue(for: key.rawSpan, in: .unique) else {
-      return try reader.proveAbsence(of: key.rawSpan, in: .unique)
-    }
-    _ = try body(RowKey.objectID(of: value), RawSpan())
+    let key = UniqueKey(number, of: reader.model.entities[request.entity], values)
+    if let id = try reader.holder(of: key) { _ = try body(id, RawSpan()) }
   }
 
   /// - Returns: Whether to continue with the next range.

@@ -79,6 +79,7 @@ extension Fold {
       if !changedGroups.isEmpty { try settleGroups() }
     }
     for place in dirty.indices {
+      if !pendingHolders.isEmpty { try moveHolder(dirty[place]) }
       noteSettled(dirty[place])
     }
     dirty.removeAll()

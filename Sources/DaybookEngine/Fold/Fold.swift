@@ -58,6 +58,8 @@ package final class Fold: PathSource {
   @safe @exclusivity(unchecked) var overflows: Set<DerivedKey> = []
   /// The links that events have added over acyclic relationships: the owner's side, and the owner's change.
   @safe @exclusivity(unchecked) var acyclicLinks: [(reference: RelationshipReference, owner: Int)] = []
+  /// The touched objects by their values of constraints, for the constraints by which objects were searched.
+  @safe @exclusivity(unchecked) var pendingHolders: [ConstraintAddress: Holders] = [:]
   /// Holds the records and keys to which the members above refer.
   ///
   /// It only grows until the next commit. A record that is not referenced is overwritten, so that many changes of one
@@ -200,6 +202,7 @@ package final class Fold: PathSource {
     derived.removeAll(keepingCapacity: true)
     if !overflows.isEmpty { overflows.removeAll() }
     if !acyclicLinks.isEmpty { acyclicLinks.removeAll() }
+    if !pendingHolders.isEmpty { pendingHolders.removeAll() }
     arena.removeAll()
   }
 

@@ -58,6 +58,21 @@ public struct Transaction: ~Copyable {
     try builder.insert(entity, values, id: id)
   }
 
+  /// Changes the object that has the given values of a uniqueness constraint, or inserts one.
+  package func upsert(
+    _ entity: String, key: [String], _ values: [(key: String, value: Value)],
+    links: [(relationship: String, targets: [ObjectID])] = []
+  ) throws -> ObjectID {
+    try builder.upsert(entity, key: key, values, links: links)
+  }
+
+  /// Returns the object that has the given values of a uniqueness constraint, or `nil` if none has them or one is null.
+  package func object(
+    of entity: String, key: [String], _ values: [(key: String, value: Value)]
+  ) throws -> ObjectID? {
+    try builder.object(of: entity, key: key, values)
+  }
+
   /// Changes the name of an object: the attribute that the model declares as the name.
   package func rename(_ id: ObjectID, to name: String) throws {
     try builder.rename(id, to: name)

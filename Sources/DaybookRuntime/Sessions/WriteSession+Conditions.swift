@@ -3,6 +3,23 @@ import DaybookModel
 import DaybookQuery
 
 extension WriteSession {
+  /// Reads the state after the commits of the session, and earlier states.
+  fileprivate var storeReader: StoreReader {
+    StoreReader(
+      reader: reader, dependents: dependents, journal: journalReader, position: head, modelPosition: modelPosition,
+      snapshotStore: nil)
+  }
+
+  /// Calls `body` with a reader of the state after an earlier commit, which may be one of the session.
+  ///
+  /// - Throws: What `body` throws; `StoreError` with the code `notFound` for a position beyond the session's.
+  /// - Complexity: O(*k* log *n*) for *k* events since that commit.
+  package func read<Result>(
+    at position: Position, _ body: (borrowing StoreReader) throws -> Result
+  ) throws -> Result {
+    try storeReader.read(at: position, body)
+  }
+
   /// The most commits that the conflict of a condition on an object names.
   fileprivate static let maximumConflictCount = 256
 
@@ -11,9 +28,7 @@ extension WriteSession {
   /// - Throws: `StoreError`: `conditionFailed`; `notFound` for a position beyond the head, `badRequest` if a request
   ///   names what the model lacks, and for an entity or object of a projection.
   func check(_ condition: AppendCondition) throws {
-    let reader = StoreReader(
-      reader: reader, dependents: dependents, journal: journalReader, position: head, modelPosition: modelPosition,
-      snapshotStore: nil)
+    let reader = storeReader
     for term in condition.terms {
       switch term {
       case .untouched(let id, _): if try builder.find(id) == nil { try builder.checkStored(id) }

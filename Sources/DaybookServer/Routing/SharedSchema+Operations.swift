@@ -32,10 +32,13 @@ extension SharedSchema {
         ("id", .optional(.parameter(.uuid))), ("as", .optional(.pattern("^\\$."))),
         ("relate", .optional(targets)),
       ]
+    let upsertion: Members = [("upsert", .text), ("key", .list(.text))]
     let link: Members = [("relationship", .text), ("to", .text)]
     let relate: Members = [("relate", .text)] + link
     return [
-      verb([("insert", .text)], insertion), verb([("rename", .text), ("to", .text)]), verb([("set", .text)], values),
+      verb([("insert", .text)], insertion),
+      verb(upsertion, values + [("as", .optional(.pattern("^\\$."))), ("relate", .optional(targets))]),
+      verb([("rename", .text), ("to", .text)]), verb([("set", .text)], values),
       verb([("delete", .text)]), verb([("record", .text), ("about", .text)], values),
       verb(relate, [("before", .text)]), verb(relate, [("after", .text)]), verb([("unrelate", .text)] + link),
     ]

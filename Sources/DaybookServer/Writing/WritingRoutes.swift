@@ -16,7 +16,8 @@ struct WritingRoutes {
 
   var routes: [Route] { [commits, revert, undo, redo] }
 
-  private static let written = Schema.object([("position", .integer)], optional: [("ids", .map(.text))])
+  private static let written = Schema.object(
+    [("position", .integer)], optional: [("ids", .map(.either([.text, .null])))])
 
   /// The commit id of a request that may be sent again.
   private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
@@ -43,7 +44,7 @@ struct WritingRoutes {
       let made = try await WritingRoutes.placing(in: json) {
         try await request.limited { try await OperationBatchWriter.commit(whole, offering: files, to: state.store) }
       }
-      let ids = made.ids.map { (key: $0.name, value: JSONValue.string($0.id.description)) }
+      let ids = made.ids.map { (key: $0.name, value: $0.id.map { JSONValue.string($0.description) } ?? .null) }
       let isWritten = made.isNew || made.wasKnown
       return Response(
         ["position": made.position.json, "ids": .object(ids)], status: isWritten ? .created : .ok)

@@ -11,6 +11,7 @@ extension Operation {
     let verb = try reader.verb()
     switch verb {
     case "insert": self = .insert(try Insertion(&reader))
+    case "upsert": self = .upsert(try Upsertion(&reader))
     case "delete": self = .delete(try reader.requiredReference(verb, of: verb))
     case "rename":
       self = .rename(
@@ -39,10 +40,17 @@ extension Operation.Insertion {
   init(_ reader: inout OperationReader) throws {
     entity = try reader.requiredText("insert", of: "insert")
     id = try reader.id("id")
-    name = try reader.text("as")
-    if let name, !name.hasPrefix("$") || name.count < 2 {
-      throw OperationReader.error("“as” takes a name that begins with $, not “\(name)”")
-    }
+    name = try reader.name()
+    values = try reader.members("values").map { Operation.NamedJSON($0.key, $0.value) }
+    links = try reader.members("relate").map { try Operation.NamedLinks($0.key, json: $0.value) }
+  }
+}
+
+extension Operation.Upsertion {
+  init(_ reader: inout OperationReader) throws {
+    entity = try reader.requiredText("upsert", of: "upsert")
+    key = try reader.names("key", of: "upsert")
+    name = try reader.name()
     values = try reader.members("values").map { Operation.NamedJSON($0.key, $0.value) }
     links = try reader.members("relate").map { try Operation.NamedLinks($0.key, json: $0.value) }
   }

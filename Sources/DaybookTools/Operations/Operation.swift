@@ -4,6 +4,7 @@ import DaybookModel
 /// One verb of a write as text: the content of a line of `daybook apply`.
 ///
 ///     {"insert": "Recipe", "as": "$cake", "values": {"name": "Cake"}, "relate": {"type": "$dessert"}}
+///     {"upsert": "Recipe", "key": ["name"], "values": {"name": "Cake", "servings": 8}}
 ///     {"rename": "$cake", "to": "Chocolate cake"}
 ///     {"set": "$cake", "values": {"servings": 8, "note": null}}
 ///     {"relate": "$cake", "relationship": "tags", "to": "$sweet", "before": "$other"}
@@ -15,6 +16,7 @@ import DaybookModel
 /// of the store when it runs. ``OperationPerformer`` then turns it into a ``Verb``.
 package enum Operation: Hashable, Sendable {
   case insert(Insertion)
+  case upsert(Upsertion)
   case rename(ObjectReference, to: String)
   case set(ObjectReference, values: [NamedJSON])
   case relate(ObjectReference, relationship: String, to: ObjectReference, at: PlaceReference)
@@ -36,6 +38,27 @@ package enum Operation: Hashable, Sendable {
     ) {
       self.entity = entity
       self.id = id
+      self.name = name
+      self.values = values
+      self.links = links
+    }
+  }
+
+  /// An object that is found by a uniqueness constraint, or inserted.
+  package struct Upsertion: Hashable, Sendable {
+    package var entity: String
+    /// The fields of the constraint.
+    package var key: [String]
+    /// The name, with its `$`, by which later operations of the same input refer to the object.
+    package var name: String?
+    package var values: [NamedJSON]
+    package var links: [NamedLinks]
+
+    package init(
+      entity: String, key: [String], name: String? = nil, values: [NamedJSON] = [], links: [NamedLinks] = []
+    ) {
+      self.entity = entity
+      self.key = key
       self.name = name
       self.values = values
       self.links = links

@@ -101,24 +101,24 @@ package struct OperationBatchWriter {
 
   /// Returns the result of an earlier commit.
   ///
-  /// Its n-th `inserted` event belongs to the n-th insert. The operations of a line must have as many inserts; what comes
-  /// without a line is not compared.
+  /// The operations of a line must have as many inserts as the commit has `inserted` events; what comes without a line is
+  /// not compared.
   private mutating func recall(
     _ batch: OperationBatch, at position: Position, in session: WriteSession
   ) throws -> OperationAcknowledgement {
-    let inserted = try session.journalReader.insertedObjects(at: position)
-    let inserts = batch.operations.compactMap { step -> Operation.Insertion? in
-      if case .insert(let insertion) = step.operation { insertion } else { nil }
+    var recall = OperationRecall(inserted: try session.journalReader.insertedObjects(at: position))
+    let hasUpserts = batch.operations.contains { if case .upsert = $0.operation { true } else { false } }
+    // Only upserts need the state after the commit, which may be far from the head.
+    try session.read(at: hasUpserts ? position : session.head) { past in
+      for step in batch.operations { try recall.take(step.operation, &performer.names, performer, in: past) }
     }
-    guard batch.lines == nil || inserts.count == inserted.count else {
+    guard batch.lines == nil || recall.isWhole else {
       let error = StoreError(
         .conflict,
-        "Commit \(position) has the same commit id and \(inserted.count) inserts, but here are \(inserts.count).",
+        "Commit \(position) has the same commit id and \(recall.insertedCount) inserts, but here are \(recall.insertCount).",
         advice: "Give each commit an id of its own.")
+      performer.names.drop()
       throw batch.blaming(error)
-    }
-    for (insertion, id) in zip(inserts, inserted) {
-      if let name = insertion.name { performer.names.give(name, id) }
     }
     return OperationAcknowledgement(
       position: position, ids: performer.names.keep(), eventCount: 0, isNew: false, wasKnown: true)
@@ -131,8 +131,8 @@ package struct OperationAcknowledgement: Sendable {
   ///
   /// If the journal contained its id already, the position of that commit.
   package let position: Position
-  /// The objects that its inserts named.
-  package let ids: [(name: String, id: ObjectID)]
+  /// The objects that its inserts and upserts named; `nil` for one that a commit made before has no longer.
+  package let ids: [(name: String, id: ObjectID?)]
   package let eventCount: Int
   /// Whether this run made the commit.
   package let isNew: Bool

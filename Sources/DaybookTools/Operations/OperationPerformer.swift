@@ -17,6 +17,7 @@ struct OperationPerformer {
   }
 
   mutating func perform(_ operation: Operation, in transaction: borrowing Transaction) throws {
+    if case .upsert(let upsertion) = operation { return try upsert(upsertion, in: transaction) }
     let inserted = try transaction.builder.carryOut(verb(of: operation, in: transaction))
     guard case .insert(let insertion) = operation, let inserted else { return }
     if let name = insertion.name { names.give(name, inserted) }
@@ -26,12 +27,27 @@ struct OperationPerformer {
     }
   }
 
+  private mutating func upsert(_ upsertion: Operation.Upsertion, in transaction: borrowing Transaction) throws {
+    let entity = try transaction.requireEntity(named: upsertion.entity)
+    let values = try self.values(upsertion.values, of: entity)
+    let links = try upsertion.links.map { link in
+      try check(link, of: entity.index, in: transaction.resolvedModel)
+      return (link.name, try link.targets.map { try id(of: $0, in: transaction) })
+    }
+    let object = try transaction.upsert(upsertion.entity, key: upsertion.key, values, links: links)
+    if let name = upsertion.name { names.give(name, object) }
+  }
+
+  /// Returns the verb of an operation.
+  ///
+  /// - Throws: `StoreError`: `notFound`, `badValue`; `badRequest` for an upsert, whose verb depends on the state.
   func verb(of operation: Operation, in transaction: borrowing Transaction) throws -> Verb {
     switch operation {
     case .insert(let insertion):
       let entity = try transaction.requireEntity(named: insertion.entity)
       let values = try self.values(insertion.values, of: entity)
       return .insert(entity: insertion.entity, values: values, id: insertion.id)
+    case .upsert: throw OperationReader.error("an upsert is no recorded step")
     case .rename(let reference, let name): return .rename(try id(of: reference, in: transaction), to: name)
     case .set(let reference, let values):
       let id = try id(of: reference, in: transaction)
@@ -54,17 +70,18 @@ struct OperationPerformer {
 
   /// Relates a new object to the targets of one of its relationships.
   private func relate(_ key: ObjectKey, _ link: Operation.NamedLinks, in transaction: borrowing Transaction) throws {
-    let model = transaction.resolvedModel
-    let relationship = model[try model.requireRelationship(link.name, of: key.entity)]
-    guard relationship.isMany || !link.isList else {
-      throw StoreError(
-        .badValue,
-        "\(model.entities[key.entity].name).\(link.name) leads to one object, so it takes an id and not a list.")
-    }
+    try check(link, of: key.entity, in: transaction.resolvedModel)
     for target in link.targets {
       try transaction.builder.carryOut(
         .relate(key.id, relationship: link.name, to: id(of: target, in: transaction), at: .unspecified))
     }
+  }
+
+  /// - Throws: `StoreError` for a list of targets where the relationship leads to one object.
+  private func check(_ link: Operation.NamedLinks, of entity: Int, in model: ResolvedModel) throws {
+    guard link.isList, try !model[model.requireRelationship(link.name, of: entity)].isMany else { return }
+    throw StoreError(
+      .badValue, "\(model.entities[entity].name).\(link.name) leads to one object, so it takes an id and not a list.")
   }
 
   private func id(
@@ -102,7 +119,7 @@ struct OperationPerformer {
     }
   }
 
-  private func values(
+  func values(
     _ named: [Operation.NamedJSON], of entity: ResolvedEntity
   ) throws -> [(key: String, value: Value)] {
     try named.map { pair in
@@ -138,18 +155,20 @@ struct OperationPerformer {
 /// The objects that `$names` refer to, from earlier commits and the one in progress.
 struct OperationNames {
   private var made: [String: ObjectID] = [:]
-  /// The names that the commit in progress defines, in the order of its inserts.
-  private(set) var given: [(name: String, id: ObjectID)] = []
+  /// The names that the commit in progress defines, in the order of its operations.
+  ///
+  /// An object that a commit which was made before upserted may be gone since.
+  private(set) var given: [(name: String, id: ObjectID?)] = []
 
   func id(of name: String) throws -> ObjectID {
-    if let own = given.last(where: { $0.name == name }) { return own.id }
+    if let own = given.last(where: { $0.name == name }), let id = own.id { return id }
     if let id = made[name] { return id }
     throw StoreError(
       .notFound, "No insert before this gave an object the name \(name).",
       advice: "Name it there with “as”, or give an id.")
   }
 
-  mutating func give(_ name: String, _ id: ObjectID) {
+  mutating func give(_ name: String, _ id: ObjectID?) {
     given.append((name, id))
   }
 
@@ -159,7 +178,7 @@ struct OperationNames {
   }
 
   /// Keeps the names of the commit in progress for the rest of the input, and returns them.
-  mutating func keep() -> [(name: String, id: ObjectID)] {
+  mutating func keep() -> [(name: String, id: ObjectID?)] {
     for (name, id) in given { made[name] = id }
     defer { given.removeAll() }
     return given

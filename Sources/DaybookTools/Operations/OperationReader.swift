@@ -35,6 +35,24 @@ struct OperationReader {
     return text
   }
 
+  /// Returns the name that an operation gives to its object, with its `$`.
+  mutating func name() throws -> String? {
+    guard let name = try text("as") else { return nil }
+    guard name.hasPrefix("$"), name.count > 1 else {
+      throw OperationReader.error("“as” takes a name that begins with $, not “\(name)”")
+    }
+    return name
+  }
+
+  mutating func names(_ key: String, of verb: String) throws -> [String] {
+    guard let value = take(key), !value.isNull else { throw OperationReader.error("“\(verb)” needs “\(key)”") }
+    let names = value.elements?.map(\.stringValue) ?? []
+    guard !names.isEmpty, !names.contains(nil) else {
+      throw OperationReader.error("“\(key)” takes a list of names, not \(value.text.prefix(80))")
+    }
+    return names.compactMap(\.self)
+  }
+
   mutating func time(_ key: String) throws -> Timestamp? {
     guard let text = try text(key) else { return nil }
     guard let time = Timestamp(text) else {
@@ -141,9 +159,10 @@ struct OperationReader {
   ///
   /// An insert may contain `relate` too, so that verb comes last.
   func verb() throws -> String {
-    let verbs = ["insert", "rename", "set", "unrelate", "delete", "record", "relate"]
+    let verbs = ["insert", "upsert", "rename", "set", "unrelate", "delete", "record", "relate"]
     if let verb = verbs.first(where: { verb in members.contains { $0.key == verb } }) { return verb }
     throw OperationReader.error(
-      "an operation says one of insert, rename, set, relate, unrelate, delete, record or commit, and this says none")
+      "an operation says one of insert, upsert, rename, set, relate, unrelate, delete, record or commit, and this says none"
+    )
   }
 }

@@ -27,6 +27,35 @@ extension ObjectWriter where Self: ~Copyable {
     try edit { try $0.insert(entity, values, id: id) }
   }
 
+  /// Changes the object that has the given values of a uniqueness constraint, or inserts one.
+  ///
+  ///     try tx.upsert("Recipe", key: ["name"], ["name": "Cake", "servings": 8])
+  ///
+  /// The object is searched in the state with the verbs so far. Equal values and links are no change, so the same call
+  /// twice writes nothing the second time. A null among the key's values is equal to no other, so it inserts an object.
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - key: The attributes and to-one relationships of exactly one uniqueness constraint, in any order.
+  ///   - values: Attributes, with the key's. An attribute that is left out stays as it is in an object that
+  ///     exists, and has its default in a new one.
+  ///   - links: The targets of relationships, with the key's. The target of a to-one relationship replaces
+  ///     the former one, and an empty list removes it; targets of a to-many relationship are added, none is removed.
+  /// - Returns: The identity of the object.
+  /// - Throws: `StoreError`: `badRequest` if the key is no uniqueness constraint or lacks a value; the errors of
+  ///   ``insert(_:_:id:)``, ``set(_:_:)`` and ``relate(_:_:to:at:)``.
+  /// - Complexity: O(log *n*) for each value and link.
+  @discardableResult
+  public func upsert(
+    _ entity: String, key: [String], _ values: [String: Value], links: [String: [ObjectID]] = [:]
+  ) throws -> ObjectID {
+    try edit { tx in
+      try tx.upsert(
+        entity, key: key, values.map { ($0.key, $0.value) },
+        links: links.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+  }
+
   /// Changes the name of an object: the attribute that the model declares as the name.
   ///
   /// - Throws: `StoreError`: `notFound` if the object does not exist; `badValue` if its entity has no name attribute.

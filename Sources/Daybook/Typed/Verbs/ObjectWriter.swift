@@ -50,6 +50,35 @@ extension ObjectWriter where Self: ~Copyable {
       })
   }
 
+  /// Changes the object that has a value's unique fields to the value, or inserts it.
+  ///
+  ///     let cake = try tx.upsert(Recipe(name: "Cake", servings: 8), by: \.name)
+  ///
+  /// An object that exists gets all attributes and to-one links of the value, as with ``set(_:to:)``; its to-many links
+  /// are added. Equal ones are no change. An optional field of the key that is `nil` is equal to no other, so the value
+  /// is inserted.
+  ///
+  /// - Parameters:
+  ///   - value: The values and links of the object.
+  ///   - key: The attributes and to-one relationships of exactly one uniqueness constraint, in any order.
+  /// - Throws: `StoreError`: `badRequest` if the key is no uniqueness constraint, `badValue`, `notFound` for a link to
+  ///   an object that does not exist.
+  @discardableResult
+  public func upsert<Object: Storable, each Key: FieldReference>(
+    _ value: Object, by key: repeat KeyPath<Object.Fields, each Key>
+  ) throws -> EntityID<Object> {
+    var names: [String] = []
+    repeat names.append(try Object.name(of: each key))
+    var values = ObjectValues()
+    try value.write(to: &values)
+    return EntityID(
+      try edit { tx in
+        try tx.upsert(
+          Object.entityName, key: names, values.attributes.map { ($0.key, $0.value) },
+          links: values.links.map { ($0.0, $0.1.map { [$0] } ?? []) } + values.lists.map { ($0.0, $0.1) })
+      })
+  }
+
   /// Changes the name of an object.
   public func rename<Object: Storable>(_ id: EntityID<Object>, to name: String) throws {
     try edit { try $0.rename(id.objectID, to: name) }
