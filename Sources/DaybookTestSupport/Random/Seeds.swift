@@ -66,10 +66,10 @@ public struct SeedFailure: Error, CustomStringConvertible {
 ///
 /// `Tools/test-random` runs each suite whose file uses this type, optimised, so that each round is run somewhere.
 package enum Rounds {
-  /// In debug, one round in so many runs: 7, or `DAYBOOK_SHARE`.
-  ///
-  /// It is a prime, so that the sample of enumerated cases meets all of their patterns.
+  /// In debug, one random round in so many runs: 7, or `DAYBOOK_SHARE`.
   private static let debugShare = max(1, given("DAYBOOK_SHARE") ?? 7)
+  /// In debug, one enumerated case in so many is checked: a prime, so that the sample meets all of their patterns.
+  private static let debugStep = 7
 
   private static let isOptimised: Bool = {
     #if DEBUG
@@ -90,7 +90,7 @@ package enum Rounds {
   }
 
   /// Returns whether a numbered case of an enumeration is checked.
-  package static func include(_ number: Int) -> Bool { isOptimised || number % debugShare == 0 }
+  package static func include(_ number: Int) -> Bool { isOptimised || number % debugStep == 0 }
 
   /// Returns a number in the environment, or `nil` if the variable is not set.
   package static func given(_ variable: String) -> Int? {
