@@ -65,4 +65,48 @@ import Testing
       }
     }
   }
+
+  /// Runs lines, and returns what is acknowledged of each commit.
+  private func run(_ lines: [String], in store: Store) throws -> [(position: Position, ids: [ObjectID?])] {
+    var runner = OperationRunner(store: store, source: Lines(lines: lines))
+    var acknowledged: [(position: Position, ids: [ObjectID?])] = []
+    _ = try runner.run { acknowledged.append(($0.position, $0.ids.map(\.id))) }
+    return acknowledged
+  }
+
+  private func upsert(_ title: String, as name: String) -> String {
+    #"{"upsert": "Note", "key": ["title"], "as": "\#(name)", "values": {"title": "\#(title)"}}"#
+  }
+
+  @Test func anUpsertFindsTheObjectOfAnEarlierLine() throws {
+    try withTemporaryStore(model) { store in
+      let made = try run(
+        [insert("a"), upsert("a", as: "$a"), upsert("b", as: "$b"), #"{"rename": "$b", "to": "c"}"#], in: store)
+      #expect(made.map(\.position) == [2, 2, 3, 4])
+      #expect(try store.fetch(Request(entity: "Note")).rows.compactMap { $0["title"] } == ["a", "c"])
+    }
+  }
+
+  @Test func anUpsertThatIsSentAgainHasItsObjectInTheStateAfterTheCommit() throws {
+    try withTemporaryStore(model) { store in
+      func commit(_ operations: [String], _ number: UInt64) -> String {
+        let id = ObjectID(high: 1, low: number)
+        return #"{"commit": [\#(operations.joined(separator: ", "))], "commitID": "\#(id)"}"#
+      }
+      let named = #"{"insert": "Note", "as": "$n", "values": {"title": "n"}}"#
+      let whole = commit([upsert("a", as: "$a"), named, upsert("a", as: "$again")], 1)
+      let first = try run([whole], in: store)
+      // Both upserts name one object, and the insert between them another one.
+      #expect(first[0].ids[0] == first[0].ids[2] && first[0].ids[1] != first[0].ids[0])
+      let gone = commit([upsert("b", as: "$b"), #"{"delete": "$b"}"#, upsert("a", as: "$a")], 2)
+      let second = try run([gone], in: store)
+      _ = try run([upsert("a", as: "$x"), #"{"rename": "$x", "to": "z"}"#], in: store)
+      #expect(try run([whole], in: store)[0].ids == first[0].ids)
+      #expect(try run([gone], in: store)[0].ids == [nil, second[0].ids[1]])
+      // Within one run the journal has the commit too.
+      let third = commit([upsert("q", as: "$q")], 3)
+      let both = try run([third, third], in: store)
+      #expect(both[0].ids == both[1].ids && both[0].position == both[1].position)
+    }
+  }
 }

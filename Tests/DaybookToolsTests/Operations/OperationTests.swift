@@ -34,6 +34,26 @@ import Testing
       try line(#"{"unrelate": "$a", "relationship": "r", "to": "$b"}"#).operations
         == [.unrelate(.name("$a"), relationship: "r", from: .name("$b"))])
     #expect(try line(#"{"delete": "\#(id)"}"#).operations == [.delete(.id(id))])
+    #expect(
+      try line(
+        #"{"upsert": "Tag", "key": ["name"], "as": "$a", "values": {"name": "a"}, "relate": {"recipes": ["$b"]}}"#
+      ).operations == [
+        .upsert(
+          Operation.Upsertion(
+            entity: "Tag", key: ["name"], name: "$a", values: [.init("name", "a")],
+            links: [.init("recipes", [.name("$b")], isList: true)]))
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"upsert": "Tag", "values": {"name": "a"}}"#, "“upsert” needs “key”"),
+    (#"{"upsert": "Tag", "key": "name"}"#, "“key” takes a list of names"),
+    (#"{"upsert": "Tag", "key": []}"#, "“key” takes a list of names"),
+    (#"{"upsert": "Tag", "key": ["name", 1]}"#, "“key” takes a list of names"),
+    (#"{"upsert": "Tag", "key": ["name"], "id": "a"}"#, "“id” is not known here"),
+  ]) func anUpsertWithAnotherFormIsRefused(text: String, message: String) {
+    let error = #expect(throws: StoreError.self) { try line(text) }
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
   @Test func aLineStandsAloneIfItSpeaksOfItsCommit() throws {

@@ -43,7 +43,7 @@ extension ObjectWriter where Self: ~Copyable {
   ///     the former one, and an empty list removes it; targets of a to-many relationship are added, none is removed.
   /// - Returns: The identity of the object.
   /// - Throws: `StoreError`: `badRequest` if the key is no uniqueness constraint or lacks a value; the errors of
-  ///   ``insert(_:_:id:)``, ``set(_:_:)`` and ``relate(_:_:to:at:)``.
+  ///   `insert`, `set` and `relate`.
   /// - Complexity: O(log *n*) for each value and link.
   @discardableResult
   public func upsert(

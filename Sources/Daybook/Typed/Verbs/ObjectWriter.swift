@@ -54,7 +54,7 @@ extension ObjectWriter where Self: ~Copyable {
   ///
   ///     let cake = try tx.upsert(Recipe(name: "Cake", servings: 8), by: \.name)
   ///
-  /// An object that exists gets all attributes and to-one links of the value, as with ``set(_:to:)``; its to-many links
+  /// An object that exists gets all attributes and to-one links of the value, as with `set(_:to:)`; its to-many links
   /// are added. Equal ones are no change. An optional field of the key that is `nil` is equal to no other, so the value
   /// is inserted.
   ///
