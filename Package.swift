@@ -33,7 +33,7 @@ enum Part: String {
     case .randomTests:
       [
         "DaybookDiffTests", "DaybookModelTests", "DaybookQueryTests", "DaybookEngineTests", "DaybookTests",
-        "DaybookGitTests",
+        "DaybookGitTests", "DaybookImportTests",
       ]
     case .fuzzer: ["DaybookFuzz"]
     case .benchmarks: ["DaybookBench"]
@@ -58,6 +58,9 @@ let traits: Set<Trait> = [
     name: "Server", description: "A store over HTTP, in the product DaybookServer and in the command; needs Hummingbird"
   ),
   .trait(name: "Git", description: "The command imports git histories"),
+  .trait(
+    name: "Import",
+    description: "The command imports files of Core Data, SQLite, CSV and JSON; needs GRDB and zlib"),
   .trait(name: "Command", description: "The command daybook; needs swift-argument-parser"),
 ]
 
@@ -144,6 +147,9 @@ let targets: [Target] =
     .systemLibrary(
       name: "CNATS", pkgConfig: "libnats",
       providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(
       name: "CICU", dependencies: when("Collation", ["CICULibrary"]),
       cSettings: [.define("COLLATION", .when(traits: ["Collation"]))],
@@ -200,6 +206,14 @@ let targets: [Target] =
       ],
       swiftSettings: settings),
     .target(name: "DaybookGit", dependencies: ["Daybook"], swiftSettings: settings),
+    .target(
+      name: "DaybookImport",
+      dependencies: [
+        "Daybook", "DaybookEngine", "DaybookModel", "DaybookQuery",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]
+        + when("Import", ["CZlib", .product(name: "GRDB", package: "GRDB.swift")]),
+      swiftSettings: settings),
     // The files of the page become arrays of bytes: the binary needs nothing beside it.
     .target(name: "DaybookPage", resources: [.embedInCode("Assets")], swiftSettings: settings),
     .target(
@@ -244,7 +258,7 @@ let targets: [Target] =
       ]
         + when("Command", [.product(name: "ArgumentParser", package: "swift-argument-parser")])
         + when("Collation", ["DaybookCollation"]) + when("Git", ["DaybookGit"])
-        + when("JetStream", ["DaybookJetStream"])
+        + when("Import", ["DaybookImport"]) + when("JetStream", ["DaybookJetStream"])
         + when(
           "Server",
           [
@@ -340,6 +354,13 @@ let targets: [Target] =
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Data"], swiftSettings: settings),
+    .testTarget(
+      name: "DaybookImportTests",
+      dependencies: [
+        "Daybook", "DaybookImport", "DaybookModel", "DaybookTestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ] + when("Import", ["CZlib", .product(name: "GRDB", package: "GRDB.swift")]),
+      swiftSettings: settings),
     .executableTarget(
       name: "ReadmeExample", dependencies: ["DaybookMacros"], path: "Tests/ReadmeExample", swiftSettings: settings),
     // Without `Lifetimes`: a package that uses Daybook needs no experimental feature.

@@ -7,6 +7,9 @@ import Foundation
 #if Git
 import DaybookGit
 #endif
+#if Import
+import DaybookImport
+#endif
 
 /// The end of a failed command: the lines it prints, and its exit status.
 struct CommandFailure: Equatable {
@@ -31,6 +34,9 @@ struct CommandFailure: Equatable {
     #if Git
     case let error as InterruptedImport: self.init(error)
     case let error as GitError: self.init(error.message, advice: nil, status: error.status)
+    #endif
+    #if Import
+    case let error as ImportError: self.init(error.message, advice: nil, status: error.exitStatus)
     #endif
     case let error as MissingTrait: self.init("\(error)", advice: error.advice, status: ExitStatus.refused)
     case let error as CocoaError:

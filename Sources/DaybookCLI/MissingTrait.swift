@@ -22,6 +22,9 @@ struct MissingTrait: Error, CustomStringConvertible {
     #if Git
     traits.append("Git")
     #endif
+    #if Import
+    traits.append("Import")
+    #endif
     #if JetStream
     traits.append("JetStream")
     #endif

@@ -54,19 +54,26 @@ extension Store {
   public func apply(
     _ model: Model, checking scope: RuleScope = .allObjects, info: CommitInfo = CommitInfo()
   ) throws -> (position: Position, steps: [String]) {
-    try writer.write { session in
-      if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
-      let change = try WorkAllowance(options.writeEvaluationTimeLimit).spend {
-        let (change, rules) = try session.model.change(to: model)
-        if change.isEmpty { return change }
-        try options.checkNames(in: change.model, after: session.model)
-        try session.reader.check(change.checks, in: session.model)
-        if scope == .allObjects { try session.reader.check(rules, of: change) }
-        return change
-      }
-      guard !change.isEmpty else { return (session.head, []) }
-      return (try session.commit(model: change.model, info), change.steps)
+    try writer.write { try apply(model, checking: scope, info: info, in: $0) }
+  }
+
+  /// Replaces the model in a session, which may have other commits before and after this one.
+  ///
+  /// - Throws: The errors of ``apply(_:checking:info:)``.
+  package func apply(
+    _ model: Model, checking scope: RuleScope = .allObjects, info: CommitInfo, in session: WriteSession
+  ) throws -> (position: Position, steps: [String]) {
+    if let id = info.commitID, let known = try session.journalReader.position(ofCommitID: id) { return (known, []) }
+    let change = try WorkAllowance(options.writeEvaluationTimeLimit).spend {
+      let (change, rules) = try session.model.change(to: model)
+      if change.isEmpty { return change }
+      try options.checkNames(in: change.model, after: session.model)
+      try session.reader.check(change.checks, in: session.model)
+      if scope == .allObjects { try session.reader.check(rules, of: change) }
+      return change
     }
+    guard !change.isEmpty else { return (session.head, []) }
+    return (try session.commit(model: change.model, info), change.steps)
   }
 }
 

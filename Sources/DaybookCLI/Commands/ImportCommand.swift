@@ -7,11 +7,17 @@ import Foundation
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take in what another store or a git repository has.", subcommands: subcommands)
+    commandName: "import",
+    abstract: "Take in files of Core Data, SQLite, CSV and JSON, a git repository, or what export wrote.",
+    subcommands: subcommands)
 
   private static let subcommands: [any ParsableCommand.Type] = [
     ImportEventsCommand.self,
     ImportGitCommand.self,
+    ImportCoreDataCommand.self,
+    ImportSQLiteCommand.self,
+    ImportCSVCommand.self,
+    ImportJSONCommand.self,
   ]
 }
 

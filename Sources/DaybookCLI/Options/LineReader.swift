@@ -135,7 +135,7 @@ enum InputFile {
     let bytes = try bytes(at: path)
     do {
       return try Model(parsing: bytes)
-    } catch let error as ModelError {
+    } catch {
       throw StoreError(.badModel, "\(error)", advice: ForeignFile.advice(for: bytes).map { .text($0) })
     }
   }

@@ -76,15 +76,9 @@ package struct StoreDirectory {
   /// - Throws: `StoreError`: `badModel`, `inputOutput`.
   package func create(model: Model, options: StoreOptions) throws -> Bool {
     guard try !exists else { return false }
-    let resolved: ResolvedModel
+    let first = try PendingCommit(creating: model, recordedAt: options.clock())
     do {
-      resolved = try ResolvedModel(creating: model)
-      try ModelRules(resolved).check(defaultsOf: resolved)
-    } catch let error as ModelError {
-      throw StoreError(.badModel, "\(error)")
-    }
-    do {
-      try create { try $0.fill(resolved, options) }
+      try create { try $0.fill(first: first, options) }
       return true
     } catch let error as LMDBError where error.kind == .alreadyExists {
       // Another process has just created it.
@@ -106,17 +100,11 @@ package struct StoreDirectory {
   /// Removes the directory with all that is in it.
   package func remove() throws { try removeTree(path) }
 
-  private func fill(_ model: ResolvedModel, _ options: StoreOptions) throws {
-    let now = options.clock()
-    let id = ObjectID(
-      milliseconds: UInt64(max(0, now.microseconds / 1_000)), random: (options.randomBits(), options.randomBits()))
-    var body: [UInt8] = []
-    model.storedJSON.write(to: &body)
-    let header = CommitHeader(
-      position: 1, previousHash: .zero, bodyDigest: Digest(hashing: body.rawSpan), recordedAt: now,
-      happenedAt: nil, commitID: nil, author: nil, message: nil, eventCount: 0, bodySize: body.count, isModel: true)
-    try fill(
-      id: id, first: PendingCommit(header: header, body: body, bodyVersion: model.neededVersion), options)
+  /// Makes the journal of a new store, with a model as its only commit.
+  package func fill(first: PendingCommit, _ options: StoreOptions) throws {
+    let milliseconds = UInt64(max(0, first.header.recordedAt.microseconds / 1_000))
+    let id = ObjectID(milliseconds: milliseconds, random: (options.randomBits(), options.randomBits()))
+    try fill(id: id, first: first, options)
   }
 
   /// Makes a journal with a model as its only commit.

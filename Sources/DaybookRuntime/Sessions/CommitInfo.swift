@@ -45,7 +45,7 @@ public struct CommitInfo: Hashable, Sendable {
   /// Returns why the commit is written, in stored form.
   ///
   /// - Throws: `StoreError`: `badValue` for metadata that are no scalars of JSON, `tooLarge` for an exceeded limit.
-  func reasons() throws(StoreError) -> CommitReasons {
+  package func reasons() throws(StoreError) -> CommitReasons {
     var reasons = CommitReasons()
     if !metadata.isEmpty {
       do {

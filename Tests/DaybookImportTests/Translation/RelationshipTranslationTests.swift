@@ -1,0 +1,113 @@
+#if Import
+
+import DaybookModel
+import Testing
+
+@testable import DaybookImport
+
+/// The relationships of a source as relationships of Daybook.
+@Suite(.hangLimit)
+struct RelationshipTranslationTests {
+  private func translate(
+    _ relationships: [String: [SourceRelationship]], options: TranslationOptions = TranslationOptions()
+  ) throws -> Translation {
+    var model = SourceModel()
+    for name in relationships.keys.sorted() {
+      var entity = SourceEntity(name: name)
+      entity.relationships = relationships[name] ?? []
+      model.entities.append(entity)
+    }
+    return try Translation(of: SourceLookup(model, origin: "test"), options, origin: "test")
+  }
+
+  private func relationship(_ translation: Translation, _ entity: String, _ name: String) -> Relationship? {
+    translation.entity(entity)?.relationships.first { $0.name == name }?.declaration
+  }
+
+  @Test
+  func `both sides name each other, with their rules`() throws {
+    let translation = try translate([
+      "A": [.many("bs", "B", inverse: "a", ordered: true, .cascade)],
+      "B": [.one("a", "A", inverse: "bs", isOptional: false, .deny)],
+    ])
+    #expect(
+      relationship(translation, "A", "bs")
+        == Relationship(name: "bs", target: "B", inverse: "a", isMany: true, isOrdered: true, deleteRule: .cascade))
+    #expect(
+      relationship(translation, "B", "a") == Relationship(name: "a", target: "A", inverse: "bs", deleteRule: .deny))
+    #expect(translation.report.changed.isEmpty)
+  }
+
+  @Test
+  func `a relationship whose inverse leads elsewhere is one-way`() throws {
+    let translation = try translate([
+      "A": [.many("bs", "B", inverse: "a"), .many("others", "B", inverse: "a")], "B": [.one("a", "A", inverse: "bs")],
+    ])
+    #expect(relationship(translation, "A", "others")?.inverse == "")
+    #expect(translation.report.changed.map(\.what) == ["A.others"])
+  }
+
+  @Test
+  func `of two ordered sides the first one keeps its order`() throws {
+    let translation = try translate([
+      "A": [.many("bs", "B", inverse: "as", ordered: true)], "B": [.many("as", "A", inverse: "bs", ordered: true)],
+    ])
+    #expect(relationship(translation, "A", "bs")?.isOrdered == true)
+    #expect(relationship(translation, "B", "as")?.isOrdered == false)
+    #expect(translation.report.changed.map(\.what) == ["B.as"])
+  }
+
+  @Test
+  func `no action becomes nullify, and a required list may be empty`() throws {
+    var list = SourceRelationship.many("bs", "B", .noAction)
+    (list.isOptional, list.maximumCount) = (false, 5)
+    let translation = try translate(["A": [list], "B": []])
+    #expect(
+      relationship(translation, "A", "bs") == Relationship(name: "bs", target: "B", isMany: true, most: 5))
+    #expect(translation.report.changed.map(\.to) == ["Nullify", "any number"])
+  }
+
+  @Test
+  func `a least number of targets is kept`() throws {
+    var list = SourceRelationship.many("bs", "B")
+    (list.isOptional, list.minimumCount) = (false, 2)
+    #expect(relationship(try translate(["A": [list], "B": []]), "A", "bs")?.least == 2)
+  }
+
+  @Test
+  func `transient relationships and those to absent entities are dropped`() throws {
+    var transient = SourceRelationship.one("shown", "B")
+    transient.isTransient = true
+    let translation = try translate(["A": [transient, .one("lost", "C")], "B": []])
+    #expect(translation.model.entities[0].relationships.isEmpty)
+    #expect(translation.report.entities[0].relationships.allSatisfy { $0.dropReason != nil })
+  }
+
+  @Test
+  func `only some entities can be imported`() throws {
+    var options = TranslationOptions()
+    options.only = ["A"]
+    let translation = try translate(["A": [.one("b", "B")], "B": []], options: options)
+    #expect(translation.model.entities.map(\.name) == ["A"])
+    #expect(translation.report.dropped.map(\.what) == ["B"])
+    options.only = ["X"]
+    try expectError("“X”") { _ = try translate(["A": []], options: options) }
+  }
+
+  @Test
+  func `inheritance and relationships that are their own inverses are refused`() throws {
+    var model = SourceModel()
+    model.entities = [SourceEntity(name: "A"), SourceEntity(name: "B", parent: "A")]
+    try expectError("B (of A)", "inherit") {
+      _ = try Translation(of: SourceLookup(model, origin: "test"), origin: "test")
+    }
+    try expectError("A.friends", "their own inverses") {
+      _ = try translate(["A": [.many("friends", "A", inverse: "friends")]])
+    }
+    try expectError("no entities") {
+      _ = try Translation(of: SourceLookup(SourceModel(), origin: "test"), origin: "test")
+    }
+  }
+}
+
+#endif
