@@ -10,7 +10,7 @@ import Glibc
 ///
 /// The system lets a process write to a file without a name: after the removal of its directory, LMDB commits as before,
 /// and every commit is lost when the last process closes the file. Where another directory took the path, other
-/// processes read that one. Two looks at the path for each write transaction, about a microsecond each, detect both.
+/// processes read that one. Two calls of stat for each write transaction, about a microsecond each, detect both.
 extension Environment {
   /// - Throws: `LMDBError` of kind `displaced` if the options require the path and it no longer leads to the data file.
   package func checkPlace() throws(LMDBError) {

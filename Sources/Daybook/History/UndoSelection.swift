@@ -23,7 +23,7 @@ public struct UndoSelection: Hashable, Sendable {
     UndoSelection(content: .last(count, author: author))
   }
 
-  /// One commit; not that of a model.
+  /// One commit, which is not the commit of a model.
   public static func commit(_ position: Position) -> UndoSelection { .commits(position, through: position) }
 
   /// Several commits that follow each other, none of them of a model, which are undone together in one commit.

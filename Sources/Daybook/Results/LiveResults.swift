@@ -10,7 +10,7 @@ import DaybookRuntime
 ///     show(recipes.count, recipes.sections)
 ///     try recipes.row(at: RowPath(section: 0, row: 7)).name
 ///     for try await change in recipes.changes {
-///       list.perform(change.difference.viewPlan)      // the rows are those of change.to by now
+///       list.perform(change.difference.viewPlan)      // the rows have the position change.to by now
 ///     }
 ///
 /// The first result is available at once. All reads are of one ``position``, which moves only by ``update()``, by a

@@ -30,7 +30,7 @@ package final class CommitBuilder {
   package var recordedVerbs: [(verb: Verb, end: Int)]?
   /// The buffer for the fields of an inserted object.
   @safe @exclusivity(unchecked) var fieldBuffer: [UInt8] = []
-  /// The objects of projections; `nil` where there are none.
+  /// The objects of projections; `nil` in a store without projections.
   package var derived: (any DerivedObjects)?
   /// Whether the caller of the write was cancelled; if `nil`, the present task is checked.
   package var isCancelled: (@Sendable () -> Bool)?

@@ -51,7 +51,7 @@ package struct TableJob {
   ///   then; of an import in batches into an existing store the finished commits stay.
   package func run() throws -> ImportReport {
     var storeOptions = storeOptions
-    // The commits are larger than those of an application, and so is the time for their rules.
+    // An import's commits are larger than an application's, and so is the time for their rules.
     storeOptions.writeEvaluationTimeLimit = nil
     guard try StoreDirectory(path).exists else { return try importNew(storeOptions) }
     let store = try Store(at: path, options: storeOptions)

@@ -19,7 +19,7 @@ package struct TableOptions: Sendable {
   package init() {}
 }
 
-/// A column whose values are those of an attribute of another entity's objects.
+/// A column with values of an attribute of another entity, which name its objects.
 package struct TableLink: Hashable, Sendable {
   /// The name of the column, or of the attribute that it would be.
   package var column: String

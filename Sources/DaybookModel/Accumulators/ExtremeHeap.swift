@@ -23,7 +23,7 @@ package struct ExtremeHeap<Order: HeapOrder>: Sendable {
     self.order = order
   }
 
-  /// The first element, or `nil` if there are none.
+  /// The first element; `nil` for an empty heap.
   package var first: Element? { heap.first }
 
   /// Adds an element.

@@ -48,7 +48,7 @@ enum Limbs {
     }
   }
 
-  /// Replaces limbs by those of the number with the other sign.
+  /// Negates a number in place.
   static func negate(_ limbs: inout [UInt64], base: UInt64?) {
     let greatest = base.map { $0 - 1 } ?? .max
     for index in limbs.indices { limbs[index] = greatest - limbs[index] }

@@ -14,7 +14,7 @@ import Glibc
 /// The standard library's `Mutex` would suffice, but on Linux the thread sanitizer does not see when it is locked
 /// (Swift 6.3) and reports false races, so it could not be used to find real ones.
 ///
-/// A closure must not lock the same value again, which waits for ever.
+/// A closure must not lock the same value again: that is a deadlock.
 package final class Locked<Value>: @unchecked Sendable {
   /// It is at a fixed address from init to deinit, as POSIX demands.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -13,7 +13,7 @@ extension StoreReader {
     let projections: ProjectionsSnapshot
     /// The projections that are read at their checkpoint, wherever it is.
     var applied: Set<String> = []
-    /// Rows with their history, which are read in the place of those of the store.
+    /// Rows with their history, which are read in place of the store's.
     var folded: [DerivedInstance] = []
     /// For a reader of the past, the head; a reader of the head reads rows at their checkpoint.
     var head: Head?
