@@ -35,14 +35,24 @@
 /// A struct with a ``Key()`` is an entity of a projection, which alone writes its objects: it is ``Derivable`` in place of
 /// ``Storable``, and the macro generates the function `key` as well.
 ///
+/// Structs do not inherit: a struct with a `parent` repeats the properties of the parent's struct, and the model has them
+/// once.
+///
+///     @Entity(isAbstract: true) struct Vehicle { @Name var name: String }
+///     @Entity(parent: Vehicle.self) struct Car { var name: String; var doors = 4 }
+///
 /// - Parameters:
 ///   - name: The name of the entity in the model; the name of the struct if it is omitted.
 ///   - renamedFrom: The entity's name in the previous model.
+///   - parent: The struct of the entity of which this one is a kind.
+///   - isAbstract: Whether all objects are of the entity's children.
 @attached(
   member, names: named(ID), named(Fields), named(entityName), named(entity), named(key), named(init), named(write),
   named(==), named(hash))
 @attached(extension, conformances: Fetchable, Storable, Derivable)
-public macro Entity(_ name: String? = nil, renamedFrom: String? = nil) =
+public macro Entity(
+  _ name: String? = nil, renamedFrom: String? = nil, parent: (any Storable.Type)? = nil, isAbstract: Bool = false
+) =
   #externalMacro(module: "DaybookMacrosPlugin", type: "EntityMacro")
 
 /// Makes a struct a named event: what the application records about an object.
@@ -58,7 +68,7 @@ public macro Entity(_ name: String? = nil, renamedFrom: String? = nil) =
 ///
 /// The property `about` holds the id of the object; each other stored property is an attribute, of any type that is an
 /// ``AttributeValue``. Computed and static properties are ignored. Initial values are the defaults, as in an
-/// ``Entity(_:renamedFrom:)``.
+/// ``Entity(_:renamedFrom:parent:isAbstract:)``.
 ///
 /// The macro generates an initialiser with all stored properties unless the struct has its own, and the requirements of
 /// ``Recordable``.

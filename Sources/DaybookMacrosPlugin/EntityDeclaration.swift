@@ -9,6 +9,8 @@ struct EntityDeclaration {
   /// The name of the entity, as a literal.
   let name: String
   let renamedFrom: String?
+  /// The type of the parent and whether the entity is abstract, as written.
+  let parent, isAbstract: String?
   /// The access level of the generated code, such as `public `.
   let access: String
   let properties: [EntityProperty]
@@ -33,6 +35,7 @@ struct EntityDeclaration {
     type = structure.name.text
     name = node.unlabeled.first ?? "\"\(structure.name.text)\""
     renamedFrom = node.text("renamedFrom")
+    (parent, isAbstract) = (node.text("parent"), node.text("isAbstract"))
     let words = structure.modifiers.map(\.name.text)
     access = words.first { $0 == "public" || $0 == "package" }.map { $0 + " " } ?? ""
     properties = reader.properties

@@ -7,6 +7,8 @@ extension EntityWriter {
   var description: DeclSyntax {
     var arguments = ["name: entityName"]
     if let former = entity.renamedFrom { arguments.append("renamedFrom: \(former)") }
+    if let parent = entity.parent, parent != "nil" { arguments.append("parent: \(parent).entityName") }
+    if let isAbstract = entity.isAbstract { arguments.append("isAbstract: \(isAbstract)") }
     if let name = entity.nameAttribute { arguments.append("nameAttribute: \"\(name)\"") }
     arguments.append(list("attributes", entity.properties.compactMap(attribute)))
     arguments.append(list("relationships", entity.properties.compactMap(relationship)))

@@ -103,7 +103,7 @@ import Testing
     #expect(dependents.entities[houses.entity].derivedOverLinks[houses.relationship] == [highest])
     #expect(
       dependents.entities[street.entity].derivedFromAttributes[0] == [
-        Dependents.DerivedValues(inverse: street, attribute: highest)
+        Dependents.DerivedValues(inverse: street, entity: houses.entity, attribute: highest)
       ])
   }
 
@@ -176,7 +176,7 @@ private struct PlainWalk {
     throws
   {
     switch field {
-    case .id, .createdAt: break
+    case .id, .createdAt, .entity: break
     case .changedAt: changes.insert(ObjectChange(trigger: .subject(entity: entity), object: id))
     case .target(let number), .place(let number, _):
       let reference = RelationshipReference(entity: entity, relationship: number)

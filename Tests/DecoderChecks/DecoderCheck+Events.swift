@@ -95,9 +95,9 @@ extension DecoderCheck {
     guard let record = try? RecordView(bytes.rawSpan) else { return false }
     var written: [UInt8] = []
     if record.isTombstone {
-      written.appendTombstone(last: record.stamps.last)
+      written.appendTombstone(last: record.stamps.last, of: record.entity)
     } else {
-      written.appendRecordHead(record.stamps)
+      written.appendRecordHead(record.stamps, of: record.entity)
       written.append(bytes: record.fields)
     }
     let again = try RecordView(written.rawSpan)

@@ -131,8 +131,26 @@ class Names:
             tags += [groups[member] for groups in entity.get("x-groups", []) for member in ("tag", "keysTag")]
         assert len(tags) == len(set(tags)) and max(tags) < model["nextTag"]
 
+    def lineage(self, tag):
+        """Returns the tags of an entity and of its ancestors, the root last."""
+        tags, named = [tag], {entity["name"]: entity["tag"] for entity in self.model["entities"]}
+        while "parent" in self.entities[tags[-1]]:
+            parent = self.entities[tags[-1]]["parent"]
+            tags.append(named[parent] if isinstance(parent, str) else parent)
+        return tags
+
+    def whole(self, entity):
+        """Returns an entity with the attributes and relationships of its ancestors."""
+        ancestors = [self.entities[tag] for tag in self.lineage(entity["tag"])]
+        return {**entity, **{kind: [it for other in ancestors for it in other.get(kind, [])] for kind in ("attributes", "relationships")}}
+
+    def named(self, name):
+        """Returns the entity with a name, with the fields of its ancestors."""
+        return self.whole(next(it for it in self.model["entities"] if it["name"] == name))
+
     def is_name(self, entity, attribute):
-        return self.entities[entity].get("nameAttribute") == self.attributes[attribute]["name"]
+        names = [self.entities[tag].get("nameAttribute") for tag in self.lineage(entity)]
+        return next((name for name in names if name), None) == self.attributes[attribute]["name"]
 
 
 def read_value(reader, form):

@@ -156,8 +156,8 @@ class Fold:
             for attribute in entity.get("attributes", []):
                 if "derived" in attribute:
                     for identity, record in self.records.items():
-                        if record.entity == entity["tag"]:
-                            self.derive_value(identity, record, entity, attribute)
+                        if entity["tag"] in self.names.lineage(record.entity):
+                            self.derive_value(identity, record, self.names.whole(entity), attribute)
 
     def derive_value(self, identity, record, entity, attribute):
         ((kind, path),) = attribute["derived"].items()
@@ -167,7 +167,7 @@ class Fold:
         if kind == "count":
             value = len(targets)
         else:
-            target = next(it for it in self.names.model["entities"] if it["name"] == relationship["to"])
+            target = self.names.named(relationship["to"])
             summarized = next(it for it in target["attributes"] if it["name"] == source)
             values = [value for form, value in (self.value(self.records[other], summarized) for other in targets) if form]
             # A sum of doubles is the double that is nearest to the exact sum.
@@ -208,16 +208,17 @@ class Rows:
         return rows
 
     def entities(self):
+        """Yields each entity, with the fields of its ancestors, and its objects, those of its descendants included."""
         for entity in self.names.model["entities"]:
-            objects = [(identity, record) for identity, record in self.fold.records.items() if record.entity == entity["tag"]]
-            yield entity, objects
+            objects = [(identity, record) for identity, record in self.fold.records.items() if entity["tag"] in self.names.lineage(record.entity)]
+            yield self.names.whole(entity), objects
 
     def resolve(self, entity, record, path):
         """Returns (stored value, order) of a path of an index."""
         name, _, rest = path.partition(".")
         if rest:
             relationship = next(it for it in entity["relationships"] if it["name"] == name)
-            target = next(it for it in self.names.model["entities"] if it["name"] == relationship["to"])
+            target = self.names.named(relationship["to"])
             link = record.fields.get(relationship["tag"])
             if link is None:
                 # The order is the same for a missing value, which is one byte.
@@ -247,7 +248,7 @@ class Rows:
         steps = []
         for name in names:
             steps.append(next(it for it in entity["relationships"] if it["name"] == name))
-            entity = next(it for it in self.names.model["entities"] if it["name"] == steps[-1]["to"])
+            entity = self.names.named(steps[-1]["to"])
         return steps, entity, last
 
     def type_of(self, entity, path):
@@ -370,19 +371,20 @@ def level_count(key):
 
 
 def read_record(value):
-    """Returns the members of the row of a live object, or the position of the last event of a deleted one."""
+    """Returns the entity's tag or None, and the members of a live object's row or the position of a deleted one's last event."""
     reader = Bytes(value)
     kind = reader.byte()
-    if kind == 2:
+    entity = reader.varint() if kind in (3, 4) else None
+    if kind in (2, 4):
         position = reader.varint()
         reader.end()
-        return position
-    assert kind == 1
+        return entity, position
+    assert kind in (1, 3)
     inserted = reader.varint()
     changed, touched = inserted + reader.varint(), inserted + reader.varint()
     inserted_at = reader.signed(8)
     changed_at = wrapped(inserted_at + reader.zigzag())
-    return inserted, changed, touched, inserted_at, changed_at, dict(read_fields(reader))
+    return entity, (inserted, changed, touched, inserted_at, changed_at, dict(read_fields(reader)))
 
 
 class Projections:
@@ -433,7 +435,7 @@ class Projections:
         last = journal.commits[-1]
         state = self.state
         assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (5, last.position, last.hash, fold.model_position), state
-        assert state["groups"] == (6 if rows.groups else 0), state
+        assert state["groups"] == (7 if rows.groups else 0), state
         generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
         self.compare_objects(tables["objects"], rows)
@@ -492,7 +494,7 @@ class Projections:
             tag += 2 * len(entity.get("relationships", [])) + len(entity.get("indexes", [])) + len(entity.get("unique", []))
         objects = {entity: [] for entity in names.values()}
         for key, value in self.rows(f"{table}.objects").items():
-            record = read_record(value)
+            _, record = read_record(value)
             if isinstance(record, int):
                 continue
             fields = record[-1]
@@ -527,11 +529,16 @@ class Projections:
             if int.from_bytes(key[:2], "big") in tags:
                 continue
             found[int.from_bytes(key[:2], "big"), str(uuid.UUID(bytes=key[2:]))] = read_record(value)
-        expected = {
-            (record.entity, identity): (record.inserted, record.changed, record.touched, record.inserted_at, record.changed_at, record.fields)
+        members = {
+            identity: (record.inserted, record.changed, record.touched, record.inserted_at, record.changed_at, record.fields)
             for identity, record in fold.records.items()
         }
-        expected.update({(fold.entity_of[identity], identity): position for identity, position in fold.deleted.items()})
+        members.update(fold.deleted)
+        expected = {}
+        for identity, row in members.items():
+            lineage = fold.names.lineage(fold.entity_of[identity])
+            # The record of an object of a root does not name its entity.
+            expected[lineage[-1], identity] = (lineage[0] if len(lineage) > 1 else None, row)
         assert_equal("objects", found, expected)
 
 

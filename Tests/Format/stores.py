@@ -363,6 +363,70 @@ def one_way_links(directory):
     return store, named
 
 
+VEHICLES = {
+    "entities": [
+        {
+            "name": "Vehicle",
+            "nameAttribute": "name",
+            "attributes": [
+                {"name": "name", "type": "string"},
+                {"name": "wheels", "type": "integer", "default": 4},
+                {"name": "partCount", "derived": {"count": "parts"}},
+            ],
+            "relationships": [
+                {"name": "owner", "to": "Person", "inverse": "vehicles", "optional": True},
+                {"name": "parts", "to": "Part", "inverse": "vehicle", "many": True, "onDelete": "cascade"},
+            ],
+            "unique": [["name"]],
+            "indexes": [["wheels", "name"]],
+        },
+        {
+            "name": "Car",
+            "parent": "Vehicle",
+            "attributes": [{"name": "doors", "type": "integer", "optional": True}],
+            "indexes": [["doors", "name"], ["owner.name"]],
+        },
+        {"name": "Taxi", "parent": "Car", "attributes": [{"name": "licence", "type": "string", "optional": True}], "unique": [["licence"]]},
+        {"name": "Bus", "attributes": [{"name": "seats", "type": "integer", "default": 1}]},
+        {
+            "name": "Person",
+            "attributes": [{"name": "name", "type": "string"}],
+            "relationships": [{"name": "vehicles", "to": "Vehicle", "inverse": "owner", "many": True}],
+        },
+        {"name": "Part", "relationships": [{"name": "vehicle", "to": "Vehicle", "inverse": "parts"}], "indexes": [["vehicle.name"]]},
+    ],
+    "events": [{"name": "Serviced", "about": "Vehicle"}],
+}
+
+
+def hierarchy(directory):
+    """A store with objects of a hierarchy of three levels, and a model that makes an entity with objects a part of it."""
+    store = Store.make(os.path.join(directory, "hierarchy"), VEHICLES)
+    i = identity
+    store.apply(
+        {"insert": "Person", "id": i(1), "values": {"name": "Ada"}},
+        {"insert": "Vehicle", "id": i(2), "values": {"name": "Cart"}, "relate": {"owner": i(1)}},
+        {"insert": "Car", "id": i(3), "values": {"name": "Beetle", "doors": 2}, "relate": {"owner": i(1)}},
+        {"insert": "Taxi", "id": i(4), "values": {"name": "Cab", "licence": "x1", "wheels": 6}},
+        {"insert": "Taxi", "id": i(5), "values": {"name": "gone"}},
+        {"insert": "Part", "id": i(6), "relate": {"vehicle": i(4)}},
+        {"insert": "Bus", "id": i(7), "values": {"seats": 30}},
+        {"record": "Serviced", "about": i(4), "values": {}},
+        {"rename": i(4), "to": "Yellow"},
+        {"set": i(2), "values": {"wheels": 2}},
+        {"delete": i(5)},
+        {"insert": "Bus", "id": i(8)},
+        {"delete": i(8)},
+        {"relate": i(4), "relationship": "owner", "to": i(1)},
+        options=("--batch", "2"),
+    )
+    deeper = json.loads(json.dumps(VEHICLES))
+    deeper["entities"].append({"name": "Thing", "abstract": True, "attributes": [{"name": "note", "type": "string", "optional": True}], "indexes": [["note"]]})
+    deeper["entities"][0]["parent"] = "Thing"
+    deeper["entities"][3]["parent"] = "Thing"
+    return store, deeper
+
+
 SALES = {
     "entities": [
         {

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from journal import Journal
 from lmdbfile import LMDBFile
 from projections import Fold, Projections
-from stores import BINARY, Store, chunk_sizes, every_kind, identity, kept_groups, many_objects, one_way_links, run, sums_of_doubles
+from stores import BINARY, Store, chunk_sizes, every_kind, hierarchy, identity, kept_groups, many_objects, one_way_links, run, sums_of_doubles
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
@@ -138,6 +138,19 @@ class FormatTests(unittest.TestCase):
         self.compare(store)
         page = json.loads(run("get", store.path, identity(1), "--json"))
         self.assertEqual(sorted(page["links"]["documents"]), sorted([identity(10), identity(11)]))
+
+    def test_hierarchies(self):
+        store, deeper = hierarchy(self.directory)
+        self.assertEqual(self.compare(store).format, [7, 7])
+        run("rebuild", store.path)
+        self.compare(store)
+        store.change_model(deeper)
+        self.compare(store)
+        self.assertEqual(run("count", store.path, "Thing").strip(), "4")
+        store.apply({"insert": "Bus", "id": identity(9), "values": {"note": "new"}}, {"set": identity(3), "values": {"note": "old"}})
+        self.compare(store)
+        run("rebuild", store.path)
+        self.compare(store)
 
     def test_a_first_store_has_version_1(self):
         store = Store.make(os.path.join(self.directory, "plain"), {"entities": [{"name": "Note", "attributes": [{"name": "text", "type": "string"}]}]})

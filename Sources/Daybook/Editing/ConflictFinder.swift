@@ -58,7 +58,8 @@ struct ConflictFinder {
   }
 
   private func readEdits(ignoring ignored: Set<ObjectID>) throws -> ConflictSide {
-    var mine = ConflictSide(model, ignoring: ignored)
+    let ends = steps.reduce(into: [:]) { $0.merge($1.ends) { $1 } }
+    var mine = ConflictSide(model, ignoring: ignored, entities: ends)
     for step in steps {
       var events = EventReader(step.events.rawSpan, position: step.position, time: step.time)
       for edit in step.edits {

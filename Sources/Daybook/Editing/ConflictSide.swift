@@ -39,15 +39,16 @@ struct ConflictSide {
   private(set) var inserted: Set<ObjectID> = []
   private(set) var begun: Set<ObjectID> = []
   private(set) var deleted: Set<ObjectID> = []
-  private(set) var entities: [ObjectID: Tag] = [:]
+  private(set) var entities: [ObjectID: Tag]
 
   /// `unrelated` events since the last event of another kind.
   ///
   /// The next event determines whether they are words.
   private var run: [LinkIdentity] = []
 
-  init(_ model: ResolvedModel, ignoring ignored: Set<ObjectID> = []) {
-    (self.model, self.ignored) = (model, ignored)
+  /// - Parameter entities: The known entities of objects.
+  init(_ model: ResolvedModel, ignoring ignored: Set<ObjectID> = [], entities: [ObjectID: Tag] = [:]) {
+    (self.model, self.ignored, self.entities) = (model, ignored, entities)
   }
 
   private func isIgnored(_ link: LinkIdentity) -> Bool {
@@ -241,7 +242,7 @@ struct ConflictSide {
   ) {
     guard let reference = model.relationship(tagged: new.relationship) else { return }
     for (id, number) in [(new.owner, reference.entity), (new.target, model[reference].target)] where isRelevant(id) {
-      entities[id] = model.entities[number].tag
+      if entities[id] == nil { entities[id] = model.entities[number].tag }
     }
     let isWord = isRelevant(new.owner) || isRelevant(new.target)
     guard !model[reference].isMany else {

@@ -16,6 +16,8 @@ struct PendingStep {
   let edits: [PendingEdit]
   /// The changes that the events make.
   let changes: [CausedChange]
+  /// The entities of the objects at the ends of links, which the links do not tell in a hierarchy.
+  let ends: [ObjectID: Tag]
   /// Encoded as they would be in a commit of this position and time.
   let events: [UInt8]
   let position: Position
@@ -27,6 +29,7 @@ struct PendingStep {
     events = builder.writer.bytes
     edits = try PendingStep.edits(builder)
     changes = try PendingStep.changes(builder)
+    ends = builder.model.hasHierarchies ? try PendingStep.ends(builder) : [:]
   }
 
   private static func edits(_ builder: CommitBuilder) throws -> [PendingEdit] {
@@ -52,6 +55,19 @@ struct PendingStep {
     try EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time)
       .forEachChange(in: builder.model) { changes.insert($0) }
     return changes.map { CausedChange(change: $0, cause: nil) }
+  }
+
+  private static func ends(_ builder: CommitBuilder) throws -> [ObjectID: Tag] {
+    let writer = builder.writer
+    var events = EventReader(writer.bytes.rawSpan, position: writer.position, time: writer.time)
+    var ends: [ObjectID: Tag] = [:]
+    while !events.isAtEnd {
+      guard let link = try events.next().link else { continue }
+      for case let id? in [link.from, link.to] where ends[id] == nil {
+        ends[id] = try builder.find(id).map { builder.model.entities[$0.entity].tag }
+      }
+    }
+    return ends
   }
 
   /// Folds the step's events, or undoes them.

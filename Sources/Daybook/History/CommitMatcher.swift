@@ -22,8 +22,8 @@ struct CommitMatcher {
   /// The tags of the filter's names in one model.
   private struct ResolvedNames {
     let names: EventNames
-    /// The entity, or `nil` if the model lacks it.
-    let entity: Tag?
+    /// The tags of the entity and of its descendants; none if the model lacks it.
+    let entities: Set<Tag>
     /// The type of recorded events, or `nil` if the model lacks it.
     let event: Tag?
   }
@@ -104,7 +104,7 @@ struct CommitMatcher {
   mutating func matches(_ event: EventView, metadata: CommitMetadata, names: EventNames) throws -> Bool {
     try work.step()
     if let kind = filter.kind, event.kind.decoded != kind { return false }
-    if filter.entity != nil, resolved(in: names).entity != event.entity { return false }
+    if filter.entity != nil, !resolved(in: names).entities.contains(event.entity) { return false }
     if filter.event != nil, resolved(in: names).event.map({ $0 != event.eventType }) ?? true { return false }
     if let object = filter.object, !event.names(object) { return false }
     guard let condition else { return true }
@@ -117,9 +117,9 @@ struct CommitMatcher {
   private mutating func resolved(in names: EventNames) -> ResolvedNames {
     if let present = self.names, present.names === names { return present }
     // A model that lacks the name has no such events.
-    let entity = filter.entity.flatMap { try? names.entity($0).tag }
+    let entities = filter.entity.flatMap { try? names.entity($0).number }.map { names.tags(ofMembersOf: $0) }
     let resolved = ResolvedNames(
-      names: names, entity: entity, event: filter.event.flatMap { names.eventType(named: $0) })
+      names: names, entities: entities ?? [], event: filter.event.flatMap { names.eventType(named: $0) })
     self.names = resolved
     return resolved
   }

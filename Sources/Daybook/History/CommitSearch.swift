@@ -73,7 +73,7 @@ struct CommitSearch {
     for names in models {
       if let entity = filter.entity {
         // A model that lacks the name has no such events.
-        if let tag = try? names.entity(entity).tag { tags.insert(tag) }
+        if let number = try? names.entity(entity).number { tags.formUnion(names.tags(ofMembersOf: number)) }
       } else {
         tags.formUnion(names.model.entities.map(\.tag))
       }

@@ -83,7 +83,7 @@ package struct ShownPath: Sendable {
     switch path.field {
     case .target: true
     case .id: !path.steps.isEmpty
-    case .attribute, .createdAt, .changedAt, .place: false
+    case .attribute, .createdAt, .changedAt, .entity, .place: false
     }
   }
 }

@@ -15,6 +15,9 @@ extension Model {
   /// If an entity omits an inverse, it is the relationship of the other entity that names this one; otherwise the only
   /// relationship there that leads back and has no inverse yet. If there is none, the relationship is one-way.
   ///
+  /// The struct of an entity with a parent repeats the fields that the entity inherits; the model has them at the parent
+  /// alone.
+  ///
   /// - Throws: `StoreError`: `badValue` for a default that cannot be stored, `badModel` if the inverse of a
   ///   relationship is ambiguous. Other faults of the model are found when it is used for a store.
   public init(_ types: any Storable.Type..., events: any Recordable.Type...) throws {
@@ -24,6 +27,7 @@ extension Model {
   /// Makes the model that a list of structs describes.
   public init(_ types: [any Storable.Type], events: [any Recordable.Type] = []) throws {
     self.init(entities: try types.map { try $0.entity }, events: try events.map { try $0.eventType })
+    try InheritedFields.remove(from: &self)
     try InverseFinder.complete(&self)
   }
 }

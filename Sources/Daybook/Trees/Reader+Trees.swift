@@ -41,7 +41,7 @@ extension Reader {
       throw StoreError(.badRequest, "A tree cannot have \(depth ?? 0) levels.", advice: "Give a depth from 0.")
     }
     let tree = try TreeRelationship(relationship, of: key.entity, in: model)
-    guard tree.entity == key.entity else {
+    guard model.entities[key.entity].isKind(of: model.entities[tree.entity]) else {
       throw StoreError(
         .badRequest,
         "\(id) is a \(model.entities[key.entity].name), and “\(relationship)” is a relationship of \(model.entities[tree.entity].name)."

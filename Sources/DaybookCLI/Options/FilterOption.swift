@@ -12,6 +12,9 @@ struct FilterOption: ParsableArguments {
 
   @OptionGroup var variables: FilterVariables
 
+  @Flag(help: "Leave out the objects of the entity's children.")
+  var only = false
+
   @OptionGroup var groups: GroupOptions
 
   @Option(
@@ -29,7 +32,7 @@ struct FilterOption: ParsableArguments {
   }
 
   /// Whether none of the options was given.
-  var isEmpty: Bool { filter == nil && groups.isEmpty }
+  var isEmpty: Bool { filter == nil && !only && groups.isEmpty }
 
   /// Returns the request for the objects, or the groups.
   ///
@@ -37,7 +40,7 @@ struct FilterOption: ParsableArguments {
   func request(for entity: String) throws -> FetchRequest {
     FetchRequest(
       entity: entity, filter: try variables.filter(filter, beside: groups.having), timeZone: timeZone,
-      grouping: try groups.grouping(showing: show, variables))
+      grouping: try groups.grouping(showing: show, variables), isExact: only)
   }
 }
 

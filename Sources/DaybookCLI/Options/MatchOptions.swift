@@ -14,6 +14,9 @@ struct MatchOptions: ParsableArguments {
 
   @OptionGroup var variables: FilterVariables
 
+  @Flag(help: "With --where: leave out the objects of the entity's children.")
+  var only = false
+
   @Flag(help: "Print how many objects it would concern, and write nothing.")
   var dryRun = false
 
@@ -21,7 +24,7 @@ struct MatchOptions: ParsableArguments {
   ///
   /// - Throws: `QueryError` for a filter that cannot be parsed.
   func request(for entity: String) throws -> FetchRequest? {
-    try variables.filter(filter).map { FetchRequest(entity: entity, filter: $0) }
+    try variables.filter(filter).map { FetchRequest(entity: entity, filter: $0, isExact: only) }
   }
 }
 

@@ -17,6 +17,9 @@ struct RequestOptions: ParsableArguments {
 
   @OptionGroup var variables: FilterVariables
 
+  @Flag(help: "Leave out the objects of the entity's children.")
+  var only = false
+
   @OptionGroup var groups: GroupOptions
 
   @Option(
@@ -67,7 +70,7 @@ struct RequestOptions: ParsableArguments {
 
   /// Whether none of the options was given.
   var isEmpty: Bool {
-    filter == nil && variables.assignments.isEmpty && groups.isEmpty && sort.isEmpty && section == nil
+    filter == nil && !only && variables.assignments.isEmpty && groups.isEmpty && sort.isEmpty && section == nil
       && sectionOrder.isEmpty && show.isEmpty && timeZone == "UTC" && limit == nil && offset == 0
   }
 
@@ -84,7 +87,7 @@ struct RequestOptions: ParsableArguments {
       entity: entity, filter: try variables.filter(filter, beside: groups.having),
       sort: try sort.map { try grouping == nil ? SortTerm(parsing: $0) : SortTerm(parsingGroups: $0) },
       section: try sectionKey, timeZone: timeZone, limit: limit, offset: offset,
-      shows: grouping == nil ? try FetchRequest.paths(parsing: show) : nil, grouping: grouping)
+      shows: grouping == nil ? try FetchRequest.paths(parsing: show) : nil, grouping: grouping, isExact: only)
   }
 
   private var sectionKey: SectionKey? {

@@ -10,6 +10,9 @@ import Daybook
 ///       unique       name
 ///       index        type.name, name
 ///
+///     Cake, child of Recipe
+///       layers       integer
+///
 ///     Event RecipeCooked, about Recipe
 ///       servings     integer
 struct ModelText {
@@ -40,8 +43,11 @@ struct ModelText {
     for index in entity.indexes { table.add(["index", index.terms.map(\.indexText).joined(separator: ", ")]) }
     for groups in entity.groups { table.add(["groups", groups.summary]) }
     for rule in entity.rules { table.add(["rule", rule]) }
-    let title = entity.nameAttribute.map { "\(entity.name), named by \($0)" } ?? entity.name
-    return [title] + table.lines(width: nil).map { "  " + $0 }
+    var title = [entity.name]
+    if let parent = entity.parent { title.append("child of \(parent)") }
+    if entity.isAbstract { title.append("abstract") }
+    if let name = entity.nameAttribute { title.append("named by \(name)") }
+    return [title.joined(separator: ", ")] + table.lines(width: nil).map { "  " + $0 }
   }
 
   private static func words(of attribute: Attribute) -> String {

@@ -14,6 +14,10 @@ struct ObjectColumns {
   /// The attribute with the name, which has a column before the values that the request shows.
   private var nameAttribute: String?
   private var isOfGroups = false
+  /// Whether rows may be of descendants: then they show their entity, and the fields of the request's.
+  private var showsEntity = false
+  /// The names of the attributes and links of the request's entity.
+  private var names: (values: [String], links: [String]) = ([], [])
 
   /// - Throws: `StoreError` with the code `badRequest` if the request shows what the model lacks.
   init(of request: FetchRequest, in reader: borrowing StoreReader) throws {
@@ -43,7 +47,9 @@ struct ObjectColumns {
       TextTable.Column($0.name, alignment: $0.type.isNumber ? .right : .left)
     }
     let links = entity.relationships.filter { !$0.isRetired && !$0.isMany }.map { TextTable.Column($0.name) }
-    columns = ["id"] + values + links
+    showsEntity = !request.isExact && !entity.descendants.isEmpty
+    names = (values.map(\.title), links.map(\.title))
+    columns = ["id"] + (showsEntity ? ["entity"] : []) + values + links
   }
 
   /// Returns the cells of an object: its short form, its values, and its to-one targets; or what the request shows.
@@ -59,8 +65,14 @@ struct ObjectColumns {
       let texts = try values.filter { $0.path.name != nameAttribute }.map { try labels.text(of: $0, reader) }
       return [object.id.shortForm] + name + texts
     }
-    let links = try object.links.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
-    return [object.id.shortForm] + labels.values(of: object).map(\.text) + links
+    let shownLinks = showsEntity ? object.links.filter { names.links.contains($0.name) } : object.links
+    let links = try shownLinks.map { try $0.target.map { try labels.label(of: $0, reader) } ?? "" }
+    guard showsEntity else { return [object.id.shortForm] + labels.values(of: object).map(\.text) + links }
+    // The parent's fields are not the first ones where a field moved up.
+    let texts = Dictionary(
+      labels.values(of: object).map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first })
+    let values = names.values.map { texts[$0] ?? "" }
+    return [object.id.shortForm, object.entity] + values + links
   }
 }
 

@@ -46,7 +46,8 @@ extension IndexBuilder {
   private func dropFields(
     _ tags: Set<Tag>, of model: ResolvedModel, _ reader: Reader, _ layer: Layer, _ flush: () throws -> Void
   ) throws {
-    for entity in model.entities {
+    for root in model.roots {
+      let entity = model.entities[root]
       guard entity.attributes.contains(where: { tags.contains($0.tag) }) else { continue }
       var prefix: [UInt8] = []
       prefix.appendFixed(entity.tag.number)

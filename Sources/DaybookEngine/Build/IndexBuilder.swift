@@ -13,6 +13,8 @@ package struct IndexBuilder {
     var constraints: Set<Tag> = []
     var derived: Set<Tag> = []
     var groups: Set<GroupTags> = []
+    /// The objects whose rows are found by another tag, because their entity has another root.
+    var moves: [EntityMove] = []
 
     /// The tags of declared groups.
     struct GroupTags: Hashable {
@@ -24,6 +26,9 @@ package struct IndexBuilder {
         [(.objects, rows), (.links, rows), (.links, keys), (.indexes, keys)]
       }
     }
+
+    /// Whether rows of objects are found by other tags in the new model.
+    package var movesObjects: Bool { !moves.isEmpty }
 
     /// Creates a task for everything that a model has.
     init(all model: ResolvedModel) {
@@ -53,6 +58,7 @@ package struct IndexBuilder {
       constraints = wanted.constraints.subtracting(known.constraints)
       derived = wanted.derived.subtracting(known.derived)
       groups = wanted.groups.subtracting(known.groups)
+      moves = old.map { EntityMove.moves(from: $0, to: new) } ?? []
     }
 
     private typealias Tags = (indexes: Set<Tag>, constraints: Set<Tag>, derived: Set<Tag>, groups: Set<GroupTags>)
@@ -60,6 +66,7 @@ package struct IndexBuilder {
 
     private static func tags(_ model: ResolvedModel) -> Tags {
       let entities = model.entities.filter { !$0.isRetired }
+      // The descendants' groups include each of these.
       return (
         Set(entities.flatMap { $0.indexes.map(\.tag) }), Set(entities.flatMap { $0.constraints.map(\.tag) }),
         Set(entities.flatMap { $0.attributes.filter { $0.derivation != nil && !$0.isRetired }.map(\.tag) }),
@@ -103,19 +110,26 @@ package struct IndexBuilder {
     let fold = Fold(reader: reader, layer: layer, dependents: dependents)
     // Derived values change records in the layer while objects are visited, so the visit omits the layer.
     let below = reader.removingTop()
-    for entity in model.entities where !entity.isRetired {
-      let derived = entity.attributes.indices.filter { task.derived.contains(entity.attributes[$0].tag) }
-      guard !derived.isEmpty else { continue }
-      try forEachObject(of: entity, in: below, layer, rows, flush) { key, _ in
-        try fold.setDerived(derived, of: key).forEach(note)
+    // The objects of a hierarchy are in one range of rows, which is visited once.
+    for root in model.roots {
+      let members = ([root] + model.entities[root].descendants).map { model.entities[$0] }
+      let derived = Dictionary(
+        uniqueKeysWithValues: members.map { entity in
+          let living = entity.attributes.indices.filter { !entity.attributes[$0].isRetired }
+          return (entity.index, living.filter { task.derived.contains(entity.attributes[$0].tag) })
+        })
+      guard derived.values.contains(where: { !$0.isEmpty }) else { continue }
+      try forEachObject(of: model.entities[root], in: below, layer, rows, flush) { key, _ in
+        guard let numbers = derived[key.entity], !numbers.isEmpty else { return }
+        try fold.setDerived(numbers, of: key).forEach(note)
       }
     }
     // Indexes may be sorted by derived values, which are complete now.
     try flush()
     for tags in task.groups { try clear(tags, reader, layer, flush) }
-    for entity in model.entities where !entity.isRetired {
+    for root in model.roots {
       try buildRows(
-        of: entity, task, fold, rows, layer,
+        of: model.entities[root], in: model, task, fold, rows, layer,
         spilling: {
           // Not while objects are visited: the rows of groups are in the table of the objects.
           try fold.settleGroups()
@@ -156,23 +170,39 @@ package struct IndexBuilder {
   /// The most groups whose rows are not written yet.
   private static let maximumGroupCount = 65_536
 
-  /// Makes the rows of the indexes, constraints and groups of an entity.
+  /// The numbers of what is built of the objects of one entity.
+  private struct EntityTask {
+    let indexes: [(number: Int, rows: MemoryTable)]
+    let constraints: [Int]
+    let groups: [Int]
+
+    init(_ entity: ResolvedEntity, _ task: Task, _ rows: IndexRows) {
+      indexes = entity.indexes.indices.compactMap { index in rows[entity.indexes[index].tag].map { (index, $0) } }
+      constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
+      groups = entity.groups.indices.filter { number in
+        task.groups.contains { $0.rows == entity.groups[number].tag }
+      }
+    }
+
+    var isEmpty: Bool { indexes.isEmpty && constraints.isEmpty && groups.isEmpty }
+  }
+
+  /// Makes the rows of the indexes, constraints and groups of the objects of a hierarchy.
   private func buildRows(
-    of entity: ResolvedEntity, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
+    of root: ResolvedEntity, in model: ResolvedModel, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
     spilling spill: () throws -> Void, _ note: (Fold.Violation) -> Void
   ) throws {
-    let indexes = entity.indexes.indices.compactMap { index in rows[entity.indexes[index].tag].map { (index, $0) } }
-    let constraints = entity.constraints.indices.filter { task.constraints.contains(entity.constraints[$0].tag) }
-    let groups = entity.groups.indices.filter { number in task.groups.contains { $0.rows == entity.groups[number].tag }
-    }
-    guard !indexes.isEmpty || !constraints.isEmpty || !groups.isEmpty else { return }
+    let members = ([root.index] + root.descendants).map { model.entities[$0] }.filter { !$0.isRetired }
+    let tasks = Dictionary(uniqueKeysWithValues: members.map { ($0.index, EntityTask($0, task, rows)) })
+    guard tasks.values.contains(where: { !$0.isEmpty }) else { return }
     let isFull = { fold.changedGroups.count > IndexBuilder.maximumGroupCount }
-    try forEachObject(of: entity, in: fold.reader, layer, rows, spill, isFull: isFull) { key, record in
-      for group in groups { try fold.putContribution(of: key, record: record, group: group) }
-      for (index, table) in indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
-      for constraint in constraints {
+    try forEachObject(of: root, in: fold.reader, layer, rows, spill, isFull: isFull) { key, record in
+      guard let task = tasks[key.entity] else { return }
+      for group in task.groups { try fold.putContribution(of: key, record: record, group: group) }
+      for (index, table) in task.indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
+      for constraint in task.constraints {
         if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
-          note(.collision(entity: entity.index, constraint: constraint, object: key.id, other: other))
+          note(.collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
         }
       }
     }
@@ -184,7 +214,7 @@ package struct IndexBuilder {
     try layer.sizeInBytes + rows.sizeInBytes > memoryLimit || isFilled(layer)
   }
 
-  /// Visits the live objects of an entity, and flushes the changes whenever they have grown to the limit.
+  /// Visits the live objects of an entity and its descendants, and flushes the changes whenever they have grown to the limit.
   ///
   /// - Parameter isFull: Whether they should be flushed before that.
   private func forEachObject(
@@ -195,7 +225,7 @@ package struct IndexBuilder {
     while true {
       var isDone = true
       try reader.forEachObject(of: entity.index, after: last) { id, record in
-        try body(ObjectKey(entity: entity.index, id: id), record)
+        try body(ObjectKey(entity: reader.model.entity(of: record, in: entity.index), id: id), record)
         onObject()
         // Each round visits at least one object, so that the visit ends however small the limit is.
         last = id

@@ -14,7 +14,7 @@ package final class CommitChanges: @unchecked Sendable {
   package let model: ResolvedModel
   /// The changes, each once.
   let changes: [ObjectChange]
-  /// The records before the commit, by entity.
+  /// The records before the commit, by the root of their hierarchy.
   private var former: [Int: FormerRecords] = [:]
   /// The records after the commit; none for an object without a record.
   private var present: [ObjectKey: UnsafeBytes] = unsafe [:]
@@ -43,7 +43,8 @@ package final class CommitChanges: @unchecked Sendable {
     self.changes = changes
     let limit = CommitChanges.maximumSizeOfRecordsInBytes
     for change in changes {
-      guard case .subject(let entity) = change.trigger else { continue }
+      guard case .subject(let number) = change.trigger else { continue }
+      let entity = model.entities[number].root
       if former[entity] == nil {
         do {
           former[entity] = try FormerRecords(ofEntity: entity, before: header, body, in: reader, limitInBytes: limit)
@@ -64,6 +65,7 @@ package final class CommitChanges: @unchecked Sendable {
   /// Returns the records of an object before and after the commit, or `nil` if the commit has no event of the object.
   @unsafe
   func unsafeRecords(of object: ObjectKey) -> (before: UnsafeBytes, after: UnsafeBytes)? {
+    let object = model.rootKey(object)
     guard let after = unsafe present[object],
       let before = unsafe former[object.entity]?.unsafeRecord(of: object.id)
     else { return nil }

@@ -12,7 +12,7 @@ struct FormerRecords {
   /// The records of the rows that the commit touched; none if there was no record.
   private var records: [ObjectID: UnsafeBytes] = unsafe [:]
 
-  /// Undoes the events of an entity's objects in a commit.
+  /// Undoes the events of the objects of an entity's hierarchy in a commit.
   ///
   /// - Parameters:
   ///   - body: The commit's events.
@@ -22,22 +22,26 @@ struct FormerRecords {
   init(
     ofEntity entity: Int, before header: CommitHeader, _ body: RawSpan, in reader: Reader, limitInBytes limit: Int
   ) throws {
-    let tag = reader.model.entities[entity].tag
+    let model = reader.model
+    let root = model.entities[entity].root
     let moment = Fold.Moment(position: header.position, time: header.time, direction: .backward)
     var (record, field): ([UInt8], [UInt8]) = ([], [])
     var events = EventReader(body, position: header.position, time: header.time)
     do {
       try events.forEachReversed { event in
-        guard event.entity == tag, event.kind != .unknown, event.kind != .recorded else { return }
-        let key = ObjectKey(entity: entity, id: event.object)
+        guard event.kind != .unknown, event.kind != .recorded, let number = model.entity(tagged: event.entity),
+          model.entities[number].root == root
+        else { return }
+        let key = ObjectKey(entity: root, id: event.object)
         let current = try unsafe records[event.object] ?? reader.unsafeRecord(of: key)?.unsafeBytes ?? .none
         var ownsMany = false
-        if let link = event.link, let reference = reader.model.relationship(tagged: link.relationship) {
-          ownsMany = reader.model[reference].isMany
+        if let link = event.link, let reference = model.relationship(tagged: link.relationship) {
+          ownsMany = model[reference].isMany
         }
         record.removeAll(keepingCapacity: true)
         try unsafe record.appendRecord(
-          from: current.unsafeSpan, by: event, at: moment, ownsMany: ownsMany, field: &field)
+          from: current.unsafeSpan, by: event, of: model.recordTag(of: number), at: moment, ownsMany: ownsMany,
+          field: &field)
         unsafe records[event.object] = unsafe arena.store(record)
         if arena.sizeInBytes > limit { throw SpanTooLarge() }
       }

@@ -43,7 +43,7 @@ extension CommitBuilder {
       next += 1
       for (reference, relationship) in relationships(of: key) where relationship.deleteRule == .cascade {
         for target in try fold.targets(of: reference, from: key.id) {
-          let targetKey = ObjectKey(entity: relationship.target, id: target)
+          let targetKey = try fold.concrete(ObjectKey(entity: relationship.target, id: target))
           if distances[targetKey] == nil {
             distances[targetKey] = (distances[key] ?? 0) + 1
             queue.append(targetKey)
@@ -74,11 +74,11 @@ extension CommitBuilder {
         let isRequired = !inverse.isMany && !inverse.isOptional
         guard relationship.deleteRule == .deny || isRequired else { continue }
         let staying = try fold.targets(of: reference, from: key.id).filter {
-          going[ObjectKey(entity: relationship.target, id: $0)] == nil
+          try going[fold.concrete(ObjectKey(entity: relationship.target, id: $0))] == nil
         }
         guard let first = staying.first else { continue }
         let entity = model.entities[key.entity]
-        let target = model.entities[relationship.target]
+        let target = model.entities[try fold.concrete(ObjectKey(entity: relationship.target, id: first)).entity]
         if relationship.deleteRule == .deny {
           throw StoreError(
             .constraint,

@@ -26,8 +26,9 @@ extension CommitBuilder {
     let source = try require(id, fold)
     let reference = try requireRelationship(name, of: source.entity, fold)
     let expected = fold.flatModel[reference].target
-    let target = ObjectKey(entity: expected, id: targetID)
-    if try fold.flatModel[reference].isSoft || fold.isExpectedLive(target) { return (source, reference, target) }
+    let key = ObjectKey(entity: expected, id: targetID)
+    if fold.flatModel[reference].isSoft { return (source, reference, key) }
+    if let target = try fold.expectedLive(key) { return (source, reference, target) }
     let other = try require(targetID)
     throw StoreError(
       .badValue,
@@ -105,13 +106,15 @@ extension CommitBuilder {
   /// Unrelates two objects that are known to be linked, as part of a delete.
   func unrelate(_ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectID) throws {
     let fold = fold
-    try unrelate(link(source, reference, ObjectKey(entity: fold.flatModel[reference].target, id: target), fold))
+    let target = try fold.concrete(ObjectKey(entity: fold.flatModel[reference].target, id: target))
+    try unrelate(link(source, reference, target, fold))
   }
 
   private func recordLink(_ link: OwnedLink, _ change: consuming LinkChange, _ fold: Fold) throws {
     guard let record = try unsafe fold.unsafeExpectedRecord(of: link.owner) else { return }
     let former = try RecordView(record).stamps
-    let target = link.target.entity
+    // A former target may be of another entity of the hierarchy.
+    let target = fold.flatModel[link.reference].target
     if !fold.flatModel[link.reference].isSoft {
       if let from = change.from { change.fromPrevious = try fold.positionBefore(ObjectKey(entity: target, id: from)) }
       if let to = change.to { change.toPrevious = try fold.positionBefore(ObjectKey(entity: target, id: to)) }
@@ -161,7 +164,8 @@ extension CommitBuilder {
     else { return }
     try unrelate(
       OwnedLink(
-        reference: link.reference, owner: ObjectKey(entity: link.owner.entity, id: former), target: link.target))
+        reference: link.reference, owner: try fold.concrete(ObjectKey(entity: link.reference.entity, id: former)),
+        target: link.target))
   }
 
   // Order
@@ -219,8 +223,8 @@ extension CommitBuilder {
     let fold = fold
     let present = try presentLink(
       link(
-        ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
-        ObjectKey(entity: fold.flatModel[side.reference].target, id: target), fold), fold)
+        try fold.concrete(ObjectKey(entity: side.reference.entity, id: side.source)), side.reference,
+        try fold.concrete(ObjectKey(entity: fold.flatModel[side.reference].target, id: target)), fold), fold)
     return present.isLinked ? present.order : nil
   }
 
@@ -232,8 +236,8 @@ extension CommitBuilder {
     // During renumbering two targets may share an order key: their rows still differ by target.
     for (row, key) in zip(rows, try OrderKey.numbering(rows.count)) where row.key != key {
       let link = link(
-        ObjectKey(entity: side.reference.entity, id: side.source), side.reference,
-        ObjectKey(entity: relationship.target, id: row.target), fold)
+        try fold.concrete(ObjectKey(entity: side.reference.entity, id: side.source)), side.reference,
+        try fold.concrete(ObjectKey(entity: relationship.target, id: row.target)), fold)
       try recordLink(
         link,
         LinkChange(

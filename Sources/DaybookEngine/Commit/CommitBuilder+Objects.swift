@@ -11,12 +11,12 @@ extension CommitBuilder {
 
   /// The same with a fold that the caller holds: reading the property again would retain it.
   func find(_ id: ObjectID, _ fold: Fold) throws -> ObjectKey? {
-    let likely = ObjectKey(entity: likelyEntity, id: id)
-    if try fold.isExpectedLive(likely) { return likely }
-    for entity in fold.flatModel.entities.indices where entity != likelyEntity {
-      let key = ObjectKey(entity: entity, id: id)
-      if try fold.isExpectedLive(key) {
-        likelyEntity = entity
+    // An object is found by the root of its hierarchy.
+    let likely = fold.flatModel.entities[likelyEntity].root
+    if let key = try fold.expectedLive(ObjectKey(entity: likely, id: id)) { return key }
+    for root in fold.flatModel.roots where root != likely {
+      if let key = try fold.expectedLive(ObjectKey(entity: root, id: id)) {
+        likelyEntity = key.entity
         return key
       }
     }
@@ -76,6 +76,7 @@ extension CommitBuilder {
   ) throws -> ObjectID {
     let fold = fold
     let number = try requireEntity(name, fold)
+    if fold.flatModel.entities[number].isAbstract { throw abstractError(number) }
     let id = given ?? makeID()
     let key = ObjectKey(entity: number, id: id)
     // The identity of a derived object is made from its key.
@@ -92,6 +93,15 @@ extension CommitBuilder {
     return id
   }
 
+  /// The error of an insertion of an object of an abstract entity.
+  private func abstractError(_ number: Int) -> StoreError {
+    let entity = model.entities[number]
+    let names = entity.descendants.map { model.entities[$0] }.filter { !$0.isAbstract && !$0.isRetired }.map(\.name)
+    return StoreError(
+      .badValue, "\(entity.name) is abstract, so no object of it can be inserted.",
+      advice: names.isEmpty ? "It has no children." : "Insert an object of \(names.joined(separator: " or ")).")
+  }
+
   /// Returns the number of an entity whose objects verbs write.
   ///
   /// - Throws: `StoreError`: `notFound`, which lists the existing names; `badRequest` for an entity of a projection.
@@ -106,19 +116,20 @@ extension CommitBuilder {
 
   /// - Throws: `StoreError` if a live object, or a deleted object of another entity, has this identity.
   private func checkFree(_ key: ObjectKey, _ fold: Fold) throws {
-    for number in fold.flatModel.entities.indices {
+    let root = fold.flatModel.entities[key.entity].root
+    for number in fold.flatModel.roots {
       let other = ObjectKey(entity: number, id: key.id)
-      let record = try unsafe number == key.entity ? fold.unsafeExpectedRecord(of: other) : fold.unsafeRecord(of: other)
+      let record = try unsafe number == root ? fold.unsafeExpectedRecord(of: other) : fold.unsafeRecord(of: other)
       guard let record else {
         try fold.proveAbsence(of: other)
         continue
       }
-      let entity = fold.model.entities[number]
+      let entity = fold.model.entities[try fold.concrete(other).entity]
       if try !RecordView(record).isTombstone {
         throw StoreError(
           .exists, "\(entity.name) \(key.id) exists already.", advice: "Give another id, or change the object.")
       }
-      if number != key.entity {
+      if entity.index != key.entity {
         throw StoreError(
           .exists, "The id \(key.id) belongs to a deleted \(entity.name) and may come back only as one.",
           advice: "Give another id.")

@@ -17,13 +17,18 @@ extension CommitBuilder {
   private func writeEvent(_ name: String, about id: ObjectID, _ values: [(key: String, value: Value)]) throws {
     let type = model.events[try model.requireEvent(name)]
     let fields = try type.fields(values, staging: largeValues)
-    let key = ObjectKey(entity: type.about, id: id)
+    var key = ObjectKey(entity: type.about, id: id)
     if try unsafe fold.unsafeExpectedRecord(of: key) == nil {
       try checkFree(key, of: type)
+      if !model.entities[type.about].descendants.isEmpty { throw unborn(key, name) }
       unbornSubjects.append((key, name))
+    } else {
+      let about = key
+      key = try fold.concrete(key)
+      guard try unsafe fold.unsafeRecord(of: about) != nil else { throw mismatch(key, of: type) }
     }
     let previous = try previous(of: key)
-    let entity = model.entities[type.about].tag
+    let entity = model.entities[key.entity].tag
     try log(fold) {
       try $0.recorded(id, entity: entity, previous: previous, type: type.tag, fields: fields.rawSpan)
     }
@@ -32,11 +37,26 @@ extension CommitBuilder {
   /// Checks that no object of another entity has an identity.
   private func checkFree(_ key: ObjectKey, of type: ResolvedEventType) throws {
     try fold.proveAbsence(of: key)
-    for entity in model.entities where entity.index != key.entity {
-      guard try unsafe fold.unsafeRecord(of: ObjectKey(entity: entity.index, id: key.id)) != nil else { continue }
-      throw StoreError(
-        .badValue, "\(type.name) is about a \(model.entities[type.about].name), and \(key.id) is a \(entity.name).")
+    for root in model.roots where root != model.entities[key.entity].root {
+      let other = ObjectKey(entity: root, id: key.id)
+      if try unsafe fold.unsafeRecord(of: other) != nil { throw mismatch(try fold.concrete(other), of: type) }
     }
+  }
+
+  /// The error of an event about an object of another entity.
+  private func mismatch(_ key: ObjectKey, of type: ResolvedEventType) -> StoreError {
+    let (about, entity) = (model.entities[type.about].name, model.entities[key.entity].name)
+    return StoreError(.badValue, "\(type.name) is about a \(about), and \(key.id) is a \(entity).")
+  }
+
+  /// The error of an event about an object that has never existed.
+  private func unborn(_ key: ObjectKey, _ event: String) -> StoreError {
+    let entity = model.entities[key.entity]
+    return StoreError(
+      .notFound, "There has never been a \(entity.name) \(key.id), which \(event) is about.",
+      advice: entity.descendants.isEmpty
+        ? "Give the id of an object, or insert it in the same commit."
+        : "Give the id of an object, or insert it before the event.")
   }
 
   /// Returns whether an object that an event is about exists or existed; false for an event that the model lacks.
@@ -55,10 +75,8 @@ extension CommitBuilder {
   /// Returns an error for each recorded event whose object has never existed.
   func unbornFailures() throws -> [StoreError] {
     if unbornSubjects.isEmpty { return [] }
-    return try unbornSubjects.filter { try unsafe fold.unsafeRecord(of: $0.key) == nil }.map { key, event in
-      StoreError(
-        .notFound, "There has never been a \(model.entities[key.entity].name) \(key.id), which \(event) is about.",
-        advice: "Give the id of an object, or insert it in the same commit.")
+    return try unbornSubjects.filter { try unsafe fold.unsafeRecord(of: $0.key) == nil }.map {
+      unborn($0.key, $0.event)
     }
   }
 }

@@ -25,7 +25,7 @@ extension CommitBuilder {
   }
 
   private func lastPosition(of id: ObjectID) throws -> Position {
-    for number in fold.flatModel.entities.indices {
+    for number in fold.flatModel.roots {
       if let record = try unsafe fold.unsafeRecord(of: ObjectKey(entity: number, id: id)) {
         return try RecordView(record).stamps.last
       }

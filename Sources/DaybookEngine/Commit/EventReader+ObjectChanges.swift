@@ -33,7 +33,8 @@ extension EventReader {
         case .existence: try body(ObjectChange(trigger: .existence(entity: entity), object: object))
         case .attribute(let tag):
           guard let number = model.entities[entity].attribute(tagged: tag) else { continue }
-          try body(ObjectChange(trigger: .attribute(entity: entity, number: number), object: object))
+          let owner = model.entities[entity].attributes[number].entity
+          try body(ObjectChange(trigger: .attribute(entity: owner, number: number), object: object))
         case .link(let tag, let from, let to):
           guard let reference = model.relationship(tagged: tag) else { continue }
           try body(ObjectChange(trigger: .link(reference), object: object))

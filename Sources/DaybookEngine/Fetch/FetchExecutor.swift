@@ -203,11 +203,12 @@ extension FetchExecutor {
   /// Counts the rows that match the filter by the counts of an index; `nil` if rows must be read.
   private func countMatches() throws -> Int? {
     guard reader.layers.isEmpty, plan.residual == nil else { return nil }
-    let indexes = reader.model.entities[request.entity].indexes
+    let entity = reader.model.entities[request.entity]
+    let indexes = entity.indexes
     switch plan.access {
     case .index(let number, let ranges, _): return try count(ranges, of: indexes[number].tag)
-    // Each index has all objects of its entity.
-    case .objects: return try indexes.first.map { try count([.all], of: $0.tag) }
+    // Each index has all objects of the entity that declares it, and of its descendants.
+    case .objects: return try entity.ownIndexes.first.map { try count([.all], of: $0.tag) }
     case .identities, .constraint, .links: return nil
     }
   }

@@ -53,12 +53,21 @@ package struct ReaderSource: ObjectSource {
     case .attribute(let number): return try record.value(of: model.entities[object.entity].attributes[number])
     case .createdAt: return .date(record.stamps.createdAt)
     case .changedAt: return .date(record.stamps.changedAt)
+    case .entity: return .string(model.entities[try model.entity(of: record, in: object.entity)].name)
     case .id: return .uuid(object.id)
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)
       return try link(of: reference, of: object).map { .uuid($0) } ?? .null
     case .place: return .null
     }
+  }
+
+  /// Returns whether a record is of an object of an entity or of a descendant of it.
+  func isKind(_ record: RecordView, of entity: Int) throws -> Bool { try model.isKind(record, of: entity) }
+
+  package mutating func isKind(_ object: ObjectKey, of entity: Int) throws -> Bool {
+    guard let bytes = try unsafe unsafeRecord(of: object) else { return false }
+    return try model.isKind(RecordView(bytes), of: entity)
   }
 
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {

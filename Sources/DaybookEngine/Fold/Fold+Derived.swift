@@ -12,6 +12,7 @@ import LMDB
 /// able to fold every journal. The writer checks with ``Fold/overflows`` that a write does not end with such a sum.
 extension Fold {
   struct DerivedKey: Hashable {
+    /// The object by the root of its hierarchy.
     let object: ObjectKey
     let attribute: Int
   }
@@ -34,7 +35,7 @@ extension Fold {
     for attribute in dependents.entities[source.entity].derivedOverLinks[reference.relationship] {
       let resolved = model.entities[source.entity].attributes[attribute]
       guard let derivation = resolved.derivation else { continue }
-      let key = DerivedKey(object: source, attribute: attribute)
+      let key = DerivedKey(object: rootKey(source), attribute: attribute)
       if derivation.kind == .count {
         derived[key, default: DerivedChange()].count += isAdded ? 1 : -1
         continue
@@ -55,10 +56,13 @@ extension Fold {
     let oldValue = old.form == .absent ? source.missingValue : try old.value()
     let newValue = new.form == .absent ? source.missingValue : try new.value()
     for values in dependents {
-      let entity = model[values.inverse].target
+      let entity = values.entity
       let resolved = model.entities[entity].attributes[values.attribute]
       for id in try targets(of: values.inverse, from: key.id) {
-        let derivedKey = DerivedKey(object: ObjectKey(entity: entity, id: id), attribute: values.attribute)
+        let object = ObjectKey(entity: entity, id: id)
+        // The way back leads to objects of other entities of a hierarchy too.
+        if flatModel.entities[entity].hasRelatives, try unsafe unsafeRecord(of: object) == nil { continue }
+        let derivedKey = DerivedKey(object: rootKey(object), attribute: values.attribute)
         try note(oldValue, in: derivedKey, resolved, isAdded: false)
         try note(newValue, in: derivedKey, resolved, isAdded: true)
       }
@@ -108,7 +112,7 @@ extension Fold {
   func forgetDerived(of object: ObjectKey) {
     guard !derived.isEmpty else { return }
     for (number, attribute) in model.entities[object.entity].attributes.enumerated() where attribute.derivation != nil {
-      derived[DerivedKey(object: object, attribute: number)] = nil
+      derived[DerivedKey(object: rootKey(object), attribute: number)] = nil
     }
   }
 
@@ -116,7 +120,7 @@ extension Fold {
   func scanDerived(of object: ObjectKey) {
     guard parts.contains(.derived) else { return }
     for (number, attribute) in model.entities[object.entity].attributes.enumerated() where attribute.derivation != nil {
-      derived[DerivedKey(object: object, attribute: number), default: DerivedChange()].needsScan = true
+      derived[DerivedKey(object: rootKey(object), attribute: number), default: DerivedChange()].needsScan = true
     }
   }
 
@@ -135,7 +139,7 @@ extension Fold {
         if new.isNull { overflows.insert(key) } else if !overflows.isEmpty { overflows.remove(key) }
       }
       guard new != old else { continue }
-      try take(dependents.entities[key.object.entity].attributes[key.attribute], of: index)
+      try take(dependents.entities[changes[index].key.entity].attributes[key.attribute], of: index)
       try setDerived(attribute, of: index, to: new)
     }
   }
@@ -148,7 +152,8 @@ extension Fold {
       guard let record = try unsafe unsafeRecord(of: key.object), isLive(record) else { return nil }
       let attribute = model.entities[key.object.entity].attributes[key.attribute]
       guard try RecordView(record).value(of: attribute).isNull else { return nil }
-      return .overflow(entity: key.object.entity, attribute: key.attribute, object: key.object.id)
+      let entity = try concrete(key.object).entity
+      return .overflow(entity: entity, attribute: key.attribute, object: key.object.id)
     }
   }
 

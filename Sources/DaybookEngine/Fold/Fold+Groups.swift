@@ -30,7 +30,9 @@ extension Fold {
     markDirty(changed)
   }
 
-  private func groups(_ group: Int, of entity: Int) -> Int { flatModel.entities[entity].groups.lowerBound + group }
+  private func groups(_ group: Int, of entity: Int) -> Int {
+    flatModel.groupNumbers[flatModel.entities[entity].groups.lowerBound + group]
+  }
 
   private func makeContribution(
     of object: ObjectKey, _ record: RecordView, group: Int, into bytes: inout [UInt8]

@@ -12,30 +12,36 @@ extension Fold {
 
   /// Returns the object that has the values of a constraint after the events so far, or `nil` if none has them.
   ///
+  /// The object may be of any entity that is below the one that declares the constraint.
+  ///
+  /// - Parameter entity: An entity with the constraint.
   /// - Complexity: O(log *n*); the first call of a commit for a constraint adds the number of touched objects.
-  package func holder(of key: UniqueKey, entity: Int) throws -> ObjectID? {
+  package func holder(of key: UniqueKey, entity: Int) throws -> ObjectKey? {
     try settle()
+    let entity = model.declaring(constraint: key.constraint, of: entity)
     let address = ConstraintAddress(entity: entity, constraint: key.constraint)
     if pendingHolders[address] == nil {
       pendingHolders[address] = [:]
       try touchObjects(of: entity)
-      for index in changes.indices where changes[index].key.entity == entity {
+      for index in changes.indices where isKind(index, of: entity) {
         try addHolder(index, at: address)
       }
     }
     if let id = try reader.holder(of: key) {
       // The commit may have changed the object since.
-      guard let index = change(of: ObjectKey(entity: entity, id: id)) else { return id }
-      if try unsafe uniqueKey(of: changes[index].current, at: address) == key { return id }
+      let object = ObjectKey(entity: entity, id: id)
+      guard let index = change(of: object) else { return try concrete(object) }
+      if try unsafe uniqueKey(of: changes[index].current, at: address) == key { return changes[index].key }
     }
-    return pendingHolders[address]?[key]?.first
+    guard let id = pendingHolders[address]?[key]?.first else { return nil }
+    return try concrete(ObjectKey(entity: entity, id: id))
   }
 
-  /// Touches the objects of an entity that the layers below have changed without the rows of constraints, as the steps of
+  /// Touches the objects of an entity's hierarchy that the layers below have changed without the rows of constraints, as the steps of
   /// an editing context do.
   private func touchObjects(of entity: Int) throws {
     if parts.contains(.unique) { return }
-    let tag = flatModel.entities[entity].tag
+    let tag = flatModel.entities[entity].rowTag
     var ids: [ObjectID] = []
     for layer in reader.layers.dropLast() {
       var start: [UInt8] = []
@@ -53,7 +59,7 @@ extension Fold {
   /// Moves an object that is about to settle to its present keys.
   func moveHolder(_ index: Int) throws {
     let id = changes[index].key.id
-    for address in pendingHolders.keys where address.entity == changes[index].key.entity {
+    for address in pendingHolders.keys where isKind(index, of: address.entity) {
       let former = try unsafe uniqueKey(of: changes[index].settled, at: address)
       if let former {
         if try unsafe uniqueKey(of: changes[index].current, at: address) == former { continue }
@@ -82,7 +88,7 @@ extension Fold {
     return isWhole ? UniqueKey(address.constraint, bytes) : nil
   }
 
-  /// A uniqueness constraint of an entity, both by their numbers.
+  /// A uniqueness constraint and the entity that declares it, both by their numbers.
   struct ConstraintAddress: Hashable {
     let entity: Int
     let constraint: Int

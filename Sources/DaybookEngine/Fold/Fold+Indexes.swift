@@ -20,7 +20,9 @@ extension Fold {
         try take(rows, changed)
       } else {
         for id in try objects(along: rows.inversePath, from: changes[changed].key.id) {
-          try take(rows, try touch(ObjectKey(entity: rows.entity, id: id)))
+          let dependent = try touch(ObjectKey(entity: rows.entity, id: id))
+          // The way back leads to objects of other entities of a hierarchy too.
+          if isKind(dependent, of: rows.entity) { try take(rows, dependent) }
         }
       }
     }
@@ -90,7 +92,7 @@ extension Fold {
     let change = changes[changed]
     guard unsafe !equalBytes(change.current.unsafeSpan, change.settled.unsafeSpan) else { return }
     var key = takeKeyBuffer()
-    RowKey.object(flatModel.entities[change.key.entity].tag, change.key.id, into: &key)
+    RowKey.object(flatModel.entities[change.key.entity].rowTag, change.key.id, into: &key)
     unsafe layer.objects.change(key, to: change.current)
     giveBack(keyBuffer: key)
   }

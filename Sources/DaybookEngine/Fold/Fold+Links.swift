@@ -5,14 +5,13 @@ import LMDB
 extension Fold {
   func applyLink(_ event: EventView, to owner: Int, at moment: Moment) throws {
     guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
-    guard let reference = model.relationship(tagged: link.relationship), reference.entity == changes[owner].key.entity
+    guard let reference = model.relationship(tagged: link.relationship), isInHierarchy(owner, of: reference.entity)
     else {
       throw ProjectionFault("an event speaks of a relationship with the tag \(link.relationship), which is not there")
     }
     guard isLive(owner) else { throw try missing(owner) }
-    if flatModel.entities[reference.entity].usesChangedAt {
-      try take(dependents.entities[reference.entity].changedAt, of: owner)
-    }
+    let entity = changes[owner].key.entity
+    if flatModel.entities[entity].usesChangedAt { try take(dependents.entities[entity].changedAt, of: owner) }
 
     let relationship = flatModel[reference]
     let old = moment.isForward ? link.from : link.to
@@ -101,23 +100,31 @@ extension Fold {
   ) throws {
     let relationship = model[reference]
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
-    if !relationship.isMany {
-      try take(dependents.entities[reference.entity].targets[reference.relationship], of: owner)
-    }
-    let inverseDependents = dependents.entities[inverse.entity].targets[inverse.relationship]
     let ownerKey = changes[owner].key
-    if let old {
-      let targetKey = ObjectKey(entity: inverse.entity, id: old)
-      if !inverseDependents.isEmpty { try take(inverseDependents, of: try touch(targetKey)) }
-      try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: false)
-      try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: false)
+    if !relationship.isMany {
+      try take(dependents.entities[ownerKey.entity].targets[reference.relationship], of: owner)
     }
-    if let new {
-      let targetKey = ObjectKey(entity: inverse.entity, id: new)
-      if !inverseDependents.isEmpty { try take(inverseDependents, of: try touch(targetKey)) }
-      try noteLink(from: ownerKey, over: reference, to: targetKey, isAdded: true)
-      try noteLink(from: targetKey, over: inverse, to: ownerKey, isAdded: true)
-    }
+    if let old { try noteEnd(old, of: ownerKey, reference, inverse, isAdded: false) }
+    if let new { try noteEnd(new, of: ownerKey, reference, inverse, isAdded: true) }
+  }
+
+  /// Takes the keys of a target, and records the derived values at both ends.
+  private func noteEnd(
+    _ target: ObjectID, of owner: ObjectKey, _ reference: RelationshipReference, _ inverse: RelationshipReference,
+    isAdded: Bool
+  ) throws {
+    let target = try concrete(ObjectKey(entity: inverse.entity, id: target))
+    let rows = dependents.entities[target.entity].targets[inverse.relationship]
+    if !rows.isEmpty { try take(rows, of: try touch(target)) }
+    try noteLink(from: owner, over: reference, to: target, isAdded: isAdded)
+    try noteLink(from: target, over: inverse, to: owner, isAdded: isAdded)
+  }
+
+  /// Returns whether a touched object is in the hierarchy of an entity.
+  ///
+  /// It need not have the fields of the entity: by a later model a relationship may be declared further down.
+  private func isInHierarchy(_ changed: Int, of entity: Int) -> Bool {
+    flatModel.entities[changes[changed].key.entity].root == flatModel.entities[entity].root
   }
 
   /// Returns the targets of a relationship after the events so far.

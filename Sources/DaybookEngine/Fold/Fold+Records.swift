@@ -5,7 +5,7 @@ import LMDB
 extension Fold {
   /// Returns whether bytes are the record of a live object.
   func isLive(_ record: RawSpan) -> Bool {
-    unsafe !record.isEmpty && record.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == RecordMark.live
+    unsafe !record.isEmpty && RecordMark.isLive(record.unsafeLoad(fromByteOffset: 0, as: UInt8.self))
   }
 
   /// Returns whether a run in the arena is the record of a live object.
@@ -14,21 +14,26 @@ extension Fold {
   func isLive(_ index: Int) -> Bool { unsafe isLive(changes[index].current) }
 
   /// Returns the record of an object after the events so far, or `nil` if there never was one.
+  ///
+  /// The object is of the key's entity or of a descendant of it.
   @unsafe
   @_lifetime(immortal)
   package func unsafeRecord(of key: ObjectKey) throws -> RawSpan? {
     guard let index = change(of: key) else {
-      if let record = try unsafe unsafeStoredRecord(of: key) { return record }
+      if let record = try unsafe unsafeStoredRow(of: key) {
+        if !flatModel.hasHierarchies { return record }
+        return try model.isKind(RecordView(record), of: key.entity) ? record : nil
+      }
       try proveAbsence(of: key)
       return nil
     }
     let record = unsafe changes[index].current
-    return unsafe record.isNone ? nil : record.unsafeSpan
+    return unsafe record.isNone || !isKind(index, of: key.entity) ? nil : record.unsafeSpan
   }
 
   /// Returns the record of an object that an event is likely to touch.
   ///
-  /// The object is looked up once, and its record is kept from then on.
+  /// The object is looked up once, and its record is kept from then on. It may be of any entity of the hierarchy.
   @unsafe
   @_lifetime(immortal)
   func unsafeExpectedRecord(of key: ObjectKey) throws -> RawSpan? {
@@ -89,22 +94,27 @@ extension Fold {
   }
 
   /// Returns the scratch buffer with the beginning of a record with these stamps.
-  func beginRecord(_ stamps: Stamps) -> [UInt8] {
+  ///
+  /// - Parameter entity: The tag in the record.
+  func beginRecord(_ stamps: Stamps, of entity: Tag?) -> [UInt8] {
     var scratch = takeScratch()
-    scratch.appendRecordHead(stamps)
+    scratch.appendRecordHead(stamps, of: entity)
     return scratch
   }
 
+  /// The tag in the record of an object.
+  private func recordTag(_ index: Int) -> Tag? { flatModel.entities[changes[index].key.entity].recordTag }
+
   /// Replaces the stamps of an object's record.
   func restamp(_ index: Int, _ stamps: Stamps) throws {
-    var scratch = beginRecord(stamps)
+    var scratch = beginRecord(stamps, of: recordTag(index))
     unsafe scratch.append(bytes: try RecordView(changes[index].current.unsafeSpan).fields)
     setCurrent(index, to: scratch)
   }
 
   /// Replaces one field of an object, or removes it if `field` is `nil`.
   func replaceField(_ index: Int, _ tag: Tag, with field: RawSpan?, stamps: Stamps) throws {
-    var scratch = beginRecord(stamps)
+    var scratch = beginRecord(stamps, of: recordTag(index))
     try unsafe scratch.appendFields(RecordView(changes[index].current.unsafeSpan).fields, replacing: tag, with: field)
     setCurrent(index, to: scratch, mayLackRequired: field == nil)
   }
@@ -118,7 +128,8 @@ extension Fold {
     var scratch = takeScratch()
     var field = takeFieldBuffer()
     try unsafe scratch.appendRecord(
-      from: changes[index].current.unsafeSpan, by: event, at: moment, ownsMany: ownsMany, field: &field)
+      from: changes[index].current.unsafeSpan, by: event, of: recordTag(index), at: moment, ownsMany: ownsMany,
+      field: &field)
     giveBack(fieldBuffer: field)
     setCurrent(index, to: scratch, mayLackRequired: mayLackRequired)
   }
@@ -177,8 +188,14 @@ extension Fold {
     try replaceRecord(index, by: event, at: moment)
   }
 
-  /// Whether an object exists. Call it for objects that an event is likely to touch.
-  func isExpectedLive(_ key: ObjectKey) throws -> Bool { unsafe isLive(changes[try touch(key)].current) }
+  /// Returns the key of an object with its own entity, or `nil` if it does not exist. Call it for objects that an event is
+  /// likely to touch.
+  ///
+  /// - Parameter key: An object of the entity or of a descendant of it.
+  func expectedLive(_ key: ObjectKey) throws -> ObjectKey? {
+    let index = try touch(key)
+    return unsafe isLive(changes[index].current) && isKind(index, of: key.entity) ? changes[index].key : nil
+  }
 
   /// Returns the last commit that touched an object before the commit being folded.
   ///
@@ -196,7 +213,7 @@ extension Fold {
       let start = unsafe changes[index].start
       return unsafe start.isNone ? nil : try RecordView(start.unsafeSpan).stamps.last
     }
-    guard let record = try unsafe unsafeStoredRecord(of: key) else { return nil }
+    guard let record = try unsafe unsafeStoredRow(of: key) else { return nil }
     return try RecordView(record).stamps.last
   }
 }

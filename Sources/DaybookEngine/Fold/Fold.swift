@@ -93,7 +93,8 @@ package final class Fold: PathSource {
   /// The state of an object that events have touched.
   @safe
   struct Change: BitwiseCopyable {
-    let key: ObjectKey
+    /// The object with its own entity, once it has a record.
+    var key: ObjectKey
     /// The record when the commit began; empty if there was none.
     let start: UnsafeBytes
     /// The record in the layer.
@@ -143,48 +144,78 @@ package final class Fold: PathSource {
     return buffer
   }
 
+  /// Returns the key by which changes are found: an object is the same for each entity of its hierarchy.
+  @inline(__always)
+  func rootKey(_ key: ObjectKey) -> ObjectKey {
+    flatModel.hasHierarchies ? ObjectKey(entity: flatModel.entities[key.entity].root, id: key.id) : key
+  }
+
   /// Returns the number of an object's change, or `nil` if no event has touched the object.
   @inline(__always)
   func change(of key: ObjectKey) -> Int? {
-    index.number(of: key) { changes[$0].key }
+    index.number(of: rootKey(key)) { rootKey(changes[$0].key) }
   }
 
   /// Returns the number of an object's change, adding one if no event has touched the object.
+  ///
+  /// The object may be of another entity of the hierarchy than the key's.
   func touch(_ key: ObjectKey) throws -> Int {
     if let number = change(of: key) { return number }
-    let isAbsenceProven = bounds[key.entity].exclude(key.id)
-    var start = unsafe UnsafeBytes.none
-    if let record = try unsafe unsafeStoredRecord(of: key) { unsafe start = unsafe arena.store(record) }
+    let root = rootKey(key)
+    let isAbsenceProven = bounds[root.entity].exclude(key.id)
+    var (key, start) = unsafe (key, UnsafeBytes.none)
+    if let record = try unsafe unsafeStoredRow(of: key) {
+      unsafe start = unsafe arena.store(record)
+      if flatModel.hasHierarchies {
+        key = ObjectKey(entity: try model.entity(of: RecordView(record), in: key.entity), id: key.id)
+      }
+    }
     let number = changes.count
     unsafe changes.append(
       Change(key: key, start: start, settled: start, current: start, isAbsenceProven: isAbsenceProven))
-    index.add(key, number: number) { changes[$0].key }
-    bounds[key.entity].include(key.id)
+    index.add(root, number: number) { rootKey(changes[$0].key) }
+    bounds[root.entity].include(key.id)
     return number
   }
 
-  /// Returns the record of an object that no event has touched, or `nil` if none was found.
+  /// Returns whether an object that is touched is of an entity or of a descendant of it.
+  @inline(__always)
+  func isKind(_ changed: Int, of entity: Int) -> Bool {
+    !flatModel.hasHierarchies || model.entities[changes[changed].key.entity].isKind(of: model.entities[entity])
+  }
+
+  /// Returns the key of an object with its own entity; the same key if it has no record.
   ///
-  /// Identities usually ascend. After a few look-ups in an entity, its first and last objects are found, and an
+  /// - Parameter key: An object of the entity or of a descendant of it.
+  func concrete(_ key: ObjectKey) throws -> ObjectKey {
+    guard flatModel.entities[key.entity].hasRelatives else { return key }
+    return changes[try touch(key)].key
+  }
+
+  /// Returns the record of the object with an identity in the hierarchy of an entity that no event has touched, or `nil` if
+  /// none was found.
+  ///
+  /// Identities usually ascend. After a few look-ups in a hierarchy, its first and last objects are found, and an
   /// identity that is not between them is known to be absent without a look-up.
   @unsafe
   @_lifetime(immortal)
-  func unsafeStoredRecord(of key: ObjectKey) throws -> RawSpan? {
+  func unsafeStoredRow(of key: ObjectKey) throws -> RawSpan? {
     // Layers below the fold's own could be changed by other code.
-    guard reader.layers.count == 1 else { return try unsafe reader.unsafeFoundRecord(of: key) }
-    if bounds[key.entity].exclude(key.id) { return nil }
-    if bounds[key.entity].shouldBeFound() {
-      let ends = try reader.firstAndLastObject(of: flatModel.entities[key.entity].tag)
-      bounds[key.entity].find(ends)
+    guard reader.layers.count == 1 else { return try unsafe reader.unsafeRow(of: key) }
+    let root = flatModel.entities[key.entity].root
+    if bounds[root].exclude(key.id) { return nil }
+    if bounds[root].shouldBeFound() {
+      let ends = try reader.firstAndLastObject(of: flatModel.entities[root].tag)
+      bounds[root].find(ends)
     }
-    return try unsafe reader.unsafeFoundRecord(of: key)
+    return try unsafe reader.unsafeRow(of: key)
   }
 
   /// Checks that no damage hides the record of an object that was not found.
   ///
-  /// The first and the last object of an entity are verified when they are found, so nothing is hidden beyond them.
+  /// The first and the last object of a hierarchy are verified when they are found, so nothing is hidden beyond them.
   func proveAbsence(of key: ObjectKey) throws {
-    if bounds[key.entity].exclude(key.id) { return }
+    if bounds[flatModel.entities[key.entity].root].exclude(key.id) { return }
     let number = change(of: key)
     if let number, changes[number].isAbsenceProven { return }
     try reader.proveAbsence(of: key)
@@ -236,6 +267,7 @@ package final class Fold: PathSource {
         "commit \(position) speaks of an entity with the tag \(event.entity), which the model lacks")
     }
     let subject = try touch(ObjectKey(entity: entity, id: event.object))
+    if changes[subject].key.entity != entity { try setEntity(entity, of: subject, by: event) }
     let moment = Moment(position: position, time: time, direction: direction)
     switch event.kind {
     case .inserted: try applyInserted(event, to: subject, at: moment)
@@ -247,6 +279,15 @@ package final class Fold: PathSource {
       hasLeftOut = true
       try applyMention(event, to: subject, at: moment)
     }
+  }
+
+  /// Notes the entity of an object that has no record, and was touched by the name of another entity of its hierarchy.
+  private func setEntity(_ entity: Int, of index: Int, by event: EventView) throws {
+    guard unsafe changes[index].current.isNone else {
+      let (own, other) = (model.entities[changes[index].key.entity], model.entities[entity])
+      throw ProjectionFault("an event speaks of \(event.object) as of a \(other.name), and it is a \(own.name)")
+    }
+    changes[index].key = ObjectKey(entity: entity, id: event.object)
   }
 
   /// Records that an event names its object, without changing the object.
@@ -263,7 +304,7 @@ package final class Fold: PathSource {
       try restamp(index, stamps)
     } else if let last {
       var scratch = takeScratch()
-      scratch.appendTombstone(last: last)
+      scratch.appendTombstone(last: last, of: flatModel.entities[changes[index].key.entity].recordTag)
       setCurrent(index, to: scratch)
     }
   }

@@ -10,12 +10,13 @@ extension [UInt8] {
   ///
   /// - Parameters:
   ///   - event: An event of a known kind.
+  ///   - entity: The tag of the object's entity, unless it is the root of its hierarchy.
   ///   - current: The record before the event, or after it if the event is undone; empty if it does not exist.
   ///   - ownsMany: Whether the event is of a relationship to many objects, whose links are not in the record.
   ///   - field: A buffer for a field.
   /// - Throws: `ProjectionFault` or `MalformedBytes` if the event does not fit the record.
   mutating func appendRecord(
-    from current: RawSpan, by event: EventView, at moment: Fold.Moment, ownsMany: Bool = false,
+    from current: RawSpan, by event: EventView, of entity: Tag?, at moment: Fold.Moment, ownsMany: Bool = false,
     field: inout [UInt8]
   ) throws {
     switch event.kind {
@@ -23,22 +24,22 @@ extension [UInt8] {
       appendRecordHead(
         Stamps(
           created: moment.position, createdAt: moment.time, changed: moment.position, changedAt: moment.time,
-          last: moment.position))
+          last: moment.position), of: entity)
       append(bytes: event.fields)
     case .inserted:
-      if let previous = event.previous { appendTombstone(last: previous) }
-    case .deleted where moment.isForward: appendTombstone(last: moment.position)
+      if let previous = event.previous { appendTombstone(last: previous, of: entity) }
+    case .deleted where moment.isForward: appendTombstone(last: moment.position, of: entity)
     case .deleted:
       guard let former = event.former else { throw ProjectionFault("a deletion lacks the former times of its object") }
-      appendRecordHead(former)
+      appendRecordHead(former, of: entity)
       append(bytes: event.fields)
     case .renamed, .set:
       let record = try RecordView(current)
-      appendRecordHead(try record.stamps(after: event, at: moment))
+      appendRecordHead(try record.stamps(after: event, at: moment), of: entity)
       try appendFields(record.fields, applying: event.fields, side: moment.isForward ? .new : .old)
     case .related, .unrelated:
       let record = try RecordView(current)
-      appendRecordHead(try record.stamps(after: event, at: moment))
+      appendRecordHead(try record.stamps(after: event, at: moment), of: entity)
       if ownsMany { return append(bytes: record.fields) }
       guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
       field.removeAll(keepingCapacity: true)

@@ -20,7 +20,7 @@ extension RecordView {
       case .target(let number):
         guard let link = try FieldReader.field(entity.relationships[number].tag, in: fields) else { return false }
         SortKey.append(id: try link.target(), to: &key)
-      case .id, .createdAt, .changedAt, .place:
+      case .id, .createdAt, .changedAt, .entity, .place:
         preconditionFailure("A constraint is over attributes and owned relationships.")
       }
     }

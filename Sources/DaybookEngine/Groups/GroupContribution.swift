@@ -93,7 +93,7 @@ struct GroupContributionReader {
   mutating func contribution(of object: ObjectKey, _ bytes: UnsafeBytes) throws -> GroupContribution? {
     guard unsafe !bytes.isNone else { return nil }
     let record = try unsafe RecordView(bytes.unsafeSpan)
-    if record.isTombstone { return nil }
+    guard !record.isTombstone, try source.isKind(record, of: object.entity) else { return nil }
     if let filter = objects.filter {
       unsafe source.provide(bytes, of: object)
       guard try filter.matches(object, in: &source) else { return nil }
@@ -114,7 +114,7 @@ private struct PathReader {
     case link
     /// A to-one link of the object's own record itself.
     case target
-    case id, createdAt, changedAt
+    case id, createdAt, changedAt, entity
     case any
   }
 
@@ -126,6 +126,8 @@ private struct PathReader {
   private var missing: Value
   /// The path behind the link.
   private let rest: ResolvedPath
+  /// The names of the entities below the root of a hierarchy, if the path is the entity.
+  private var entityNames: [Tag: String] = [:]
   private var source: ReaderSource
   /// The values behind links, by their targets.
   private var known: [ObjectID: Value] = [:]
@@ -156,6 +158,10 @@ private struct PathReader {
       // A row of a derived entity has the targets in its key, whether or not they exist.
       let isOwn = link.isHeldByOwner || model.entities[path.start].isKey(relationship: number)
       (way, tag) = (isOwn ? .target : .any, link.tag)
+    case .entity:
+      let root = model.entities[model.entities[path.start].root]
+      (way, tag, missing) = (.entity, Tag(0), .string(root.name))
+      for member in root.descendants { entityNames[model.entities[member].tag] = model.entities[member].name }
     case .place: (way, tag) = (.any, Tag(0))
     }
   }
@@ -173,6 +179,7 @@ private struct PathReader {
     case .id: return .uuid(id)
     case .createdAt: return .date(record.stamps.createdAt)
     case .changedAt: return .date(record.stamps.changedAt)
+    case .entity: return record.entity.flatMap { entityNames[$0] }.map { .string($0) } ?? missing
     case .target: return try record.target(of: tag).map { .uuid($0) } ?? .null
     case .any: return try path.value(of: ObjectKey(entity: path.start, id: id), in: &source)
     }

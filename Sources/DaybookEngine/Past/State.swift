@@ -151,11 +151,17 @@ package struct State {
   /// Values and sorted rows that the other model has and the present one lacks are built in a new layer.
   private func adopting(_ model: ResolvedModel, at position: Position) throws -> State {
     let dependents = Dependents(model)
-    let layer = Layer()
-    let top = reader.reading(reader.layers + [layer], by: model)
     let task = IndexBuilder.Task(from: reader.model, to: model)
     // A sum that does not fit its type is null in the past too, and the writer of that time reported it.
     var builder = IndexBuilder(dependents: dependents, memoryLimit: .max)
+    var layers = reader.layers
+    if task.movesObjects {
+      let moved = Layer()
+      try builder.move(task, reader: reader, layer: moved, flush: {})
+      layers.append(moved)
+    }
+    let layer = Layer()
+    let top = reader.reading(layers + [layer], by: model)
     _ = try builder.build(task, reader: top, layer: layer, flush: {})
     let gone = IndexBuilder.Task(from: model, to: reader.model).derived
     return State(

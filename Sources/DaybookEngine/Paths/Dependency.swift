@@ -38,20 +38,23 @@ extension Dependency {
     var dependencies: [Dependency] = []
     var inversePath: [RelationshipReference] = []
     /// Adds what the value depends on because a link is followed, and the way back over the link.
+    ///
+    /// - Parameter reference: The relationship of the entity where the step begins, which may inherit it.
     func follow(_ reference: RelationshipReference) {
       dependencies.append(Dependency(.link(reference), inversePath: inversePath))
       guard model[reference].isSoft else { return }
       let wayBack = [model.inverse(of: reference)] + inversePath
       dependencies.append(Dependency(.existence(entity: model[reference].target), inversePath: wayBack))
     }
-    for step in path.steps {
-      follow(step.relationship)
+    for (number, step) in path.steps.enumerated() {
+      follow(
+        RelationshipReference(entity: path.place(ofStep: number), relationship: step.relationship.relationship))
       inversePath.insert(model.inverse(of: step.relationship), at: 0)
     }
     let trigger: Trigger
     switch path.field {
-    // An id and a creation time do not change while the object lives, and no links lead to a deleted object.
-    case .id, .createdAt: return dependencies
+    // An id, an entity and a creation time do not change while the object lives, and no links lead to a deleted object.
+    case .id, .createdAt, .entity: return dependencies
     case .changedAt: trigger = .subject(entity: path.end)
     case .target(let number) where !model.entities[path.end].isKey(relationship: number):
       follow(RelationshipReference(entity: path.end, relationship: number))
@@ -87,7 +90,11 @@ extension Dependency {
   package static func recorded(of request: ResolvedRequest, in model: ResolvedModel) -> Set<Dependency> {
     let request = request.objects
     let paths = request.terms.map(\.path) + request.statePaths
-    return Set(paths.flatMap { recorded(of: $0, in: model) } + [Dependency(.existence(entity: request.entity))])
+    let dependencies = paths.flatMap { recorded(of: $0, in: model) } + [Dependency(.existence(entity: request.entity))]
+    return Set(
+      dependencies.flatMap { dependency in
+        dependency.trigger.triggers(in: model).map { Dependency($0, inversePath: dependency.inversePath) }
+      })
   }
 
   private func recorded(in model: ResolvedModel) -> [Dependency] {
@@ -96,6 +103,31 @@ extension Dependency {
     else { return [self] }
     return Dependency.direct(of: derivation, entity: entity, in: model).flatMap { part in
       Dependency(part.trigger, inversePath: part.inversePath + inversePath).recorded(in: model)
+    }
+  }
+}
+
+extension Dependency.Trigger {
+  /// The triggers of the changes that events record, of an object of an entity or of a descendant of it.
+  ///
+  /// An event that sets a field, or the end of a link, does not show which entity of a hierarchy the object has: such
+  /// changes have the entity that declares the field (``recorded(in:)``). The rows of a request for a descendant are
+  /// found from objects of others too, and these are found not to be its rows when they are read.
+  func triggers(in model: ResolvedModel) -> [Dependency.Trigger] {
+    switch self {
+    case .attribute, .link: return [recorded(in: model)]
+    case .existence(let entity): return model.members(of: entity).map { .existence(entity: $0) }
+    case .subject(let entity): return model.members(of: entity).map { .subject(entity: $0) }
+    }
+  }
+
+  /// The trigger as changes have it: of the entity that declares the field.
+  func recorded(in model: ResolvedModel) -> Dependency.Trigger {
+    switch self {
+    case .attribute(let entity, let number):
+      .attribute(entity: model.entities[entity].attributes[number].entity, number: number)
+    case .link(let reference): .link(model.declaring(reference))
+    case .existence, .subject: self
     }
   }
 }

@@ -11,7 +11,7 @@ package final class Dependents: Sendable {
   struct IndexRows: Sendable, Hashable {
     /// The number of the index's entity.
     let entity: Int
-    /// The number of the index in the entity, or of the declared groups.
+    /// The number of the index in the entity and its descendants, or of the declared groups.
     let index: Int
     var areGroups = false
     /// Relationships to follow from the changed object to the objects of the rows; empty for its own row.
@@ -22,11 +22,13 @@ package final class Dependents: Sendable {
   struct DerivedValues: Sendable, Hashable {
     /// The relationship from the attribute's object to the objects that derive from it.
     let inverse: RelationshipReference
+    /// The number of the entity that declares the derived attribute.
+    let entity: Int
     /// The number of the derived attribute.
     let attribute: Int
   }
 
-  /// What depends on the fields and links of one entity.
+  /// What depends on the fields and links, own and inherited, of the objects of one entity.
   struct EntityDependents: Sendable {
     /// The index rows that depend on an attribute, by its number.
     fileprivate(set) var attributes: [[IndexRows]]
@@ -74,16 +76,16 @@ private extension [Dependents.EntityDependents] {
   init(in model: ResolvedModel) {
     self = model.entities.map(Dependents.EntityDependents.init(noneOf:))
     for entity in model.entities where !entity.isRetired {
-      for (number, index) in entity.indexes.enumerated() {
+      for (number, index) in entity.indexes.enumerated() where number >= entity.inheritedCounts.indexes {
         add(index.terms.map(\.path), of: entity, number, in: model)
       }
-      for (number, groups) in entity.groups.enumerated() {
+      for (number, groups) in entity.groups.enumerated() where number >= entity.inheritedCounts.groups {
         add(groups.keys.map(\.path) + groups.values.compactMap(\.path), of: entity, number, areGroups: true, in: model)
       }
-      for (number, attribute) in entity.attributes.enumerated() where !attribute.isRetired {
-        guard let derivation = attribute.derivation else { continue }
+      for number in entity.ownAttributes where !entity.attributes[number].isRetired {
+        guard let derivation = entity.attributes[number].derivation else { continue }
         for dependency in Dependency.direct(of: derivation, entity: entity.index, in: model) {
-          add(derived: number, dependency)
+          add(derived: number, of: entity.index, dependency, in: model)
         }
       }
     }
@@ -96,12 +98,13 @@ private extension [Dependents.EntityDependents] {
     for dependency in paths.flatMap({ Dependency.direct(of: $0, in: model) }) {
       let rows = Dependents.IndexRows(
         entity: entity.index, index: number, areGroups: areGroups, inversePath: dependency.inversePath)
-      add(rows, at: dependency.trigger)
+      add(rows, at: dependency.trigger, in: model)
     }
   }
 
-  /// Adds rows to the list of a trigger; several terms of an index may have the same trigger.
-  mutating func add(_ rows: Dependents.IndexRows, at trigger: Dependency.Trigger) {
+  /// Adds rows to the lists of a trigger, of its entity and of the descendants; several terms of an index may have the
+  /// same trigger.
+  mutating func add(_ rows: Dependents.IndexRows, at trigger: Dependency.Trigger, in model: ResolvedModel) {
     let entity: Int
     let list: WritableKeyPath<Element, [Dependents.IndexRows]>
     switch trigger {
@@ -112,15 +115,22 @@ private extension [Dependents.EntityDependents] {
     case .existence where rows.inversePath.isEmpty: return
     case .existence(let owner): (entity, list) = (owner, \.existence)
     }
-    if !self[entity][keyPath: list].contains(rows) { self[entity][keyPath: list].append(rows) }
+    for member in model.members(of: entity) where !self[member][keyPath: list].contains(rows) {
+      self[member][keyPath: list].append(rows)
+    }
   }
 
-  mutating func add(derived attribute: Int, _ dependency: Dependency) {
+  mutating func add(
+    derived attribute: Int, of owner: Int, _ dependency: Dependency, in model: ResolvedModel
+  ) {
     switch dependency.trigger {
-    case .link(let reference): self[reference.entity].derivedOverLinks[reference.relationship].append(attribute)
+    case .link(let reference):
+      for member in model.members(of: reference.entity) {
+        self[member].derivedOverLinks[reference.relationship].append(attribute)
+      }
     case .attribute(let entity, let number):
-      let values = Dependents.DerivedValues(inverse: dependency.inversePath[0], attribute: attribute)
-      self[entity].derivedFromAttributes[number].append(values)
+      let values = Dependents.DerivedValues(inverse: dependency.inversePath[0], entity: owner, attribute: attribute)
+      for member in model.members(of: entity) { self[member].derivedFromAttributes[number].append(values) }
     case .subject, .existence: return
     }
   }

@@ -13,8 +13,14 @@ struct FlatModel: Sendable {
   private(set) var attributeNames: [String?] = []
   private(set) var relationshipNames: [String?] = []
   private(set) var indexes: [Index] = []
-  /// The declared groups of all entities.
+  /// The declared groups of all entities, each once.
   private(set) var groups: [KeptGroups] = []
+  /// The numbers in ``groups`` of the groups of each entity's objects.
+  private(set) var groupNumbers: [Int] = []
+  /// The numbers of the entities without a parent, rising.
+  private(set) var roots: [Int] = []
+  /// Whether an entity has a parent.
+  let hasHierarchies: Bool
   /// Writes the keys of the indexes' rows.
   private(set) var keys: RowKeyWriter
   /// The tags of fields that a record must have, by entity, in ascending order.
@@ -22,12 +28,21 @@ struct FlatModel: Sendable {
 
   struct Entity: Sendable {
     let tag: Tag
+    /// The number of the root of its hierarchy.
+    let root: Int
+    /// The tag by which the rows of its objects are found: the root's.
+    let rowTag: Tag
+    /// The tag in the records of its objects; `nil` for a root.
+    let recordTag: Tag?
+    /// Whether it has a parent or children.
+    let hasRelatives: Bool
+    let isAbstract: Bool
     /// The indices of its attributes and relationships in the lists of all entities.
     let attributes: Range<Int>
     let relationships: Range<Int>
     /// The indices of its indexes.
     let indexes: Range<Int>
-    /// The indices of its declared groups.
+    /// The indices in ``groupNumbers`` of the groups in which its objects are.
     let groups: Range<Int>
     let requiredTags: Range<Int>
     /// Whether an object must be the target of a link that another object owns.
@@ -80,18 +95,28 @@ struct FlatModel: Sendable {
 
   package init(_ model: ResolvedModel, _ dependents: [Dependents.EntityDependents]) {
     keys = RowKeyWriter(model)
+    roots = model.roots
+    hasHierarchies = model.hasHierarchies
+    var ownGroups: [Range<Int>] = []
+    for entity in model.entities {
+      let first = groups.count
+      groups += entity.ownGroups.map { KeptGroups($0, of: entity, in: model) }
+      ownGroups.append(first..<groups.count)
+    }
     for entity in model.entities {
       let firstIndex = indexes.count
       for index in entity.indexes { add(index) }
-      let firstGroups = groups.count
-      groups += entity.groups.map { KeptGroups($0, of: entity, in: model) }
+      let firstGroups = groupNumbers.count
+      groupNumbers += entity.lineage.flatMap { ownGroups[$0] }
       let firstTag = requiredTags.count
       requiredTags += FlatModel.requiredTags(of: entity)
       entities.append(
         Entity(
-          tag: entity.tag, attributes: attributes.count..<(attributes.count + entity.attributes.count),
+          tag: entity.tag, root: entity.root, rowTag: model.entities[entity.root].tag,
+          recordTag: model.recordTag(of: entity.index), hasRelatives: entity.hasRelatives,
+          isAbstract: entity.isAbstract, attributes: attributes.count..<(attributes.count + entity.attributes.count),
           relationships: relationships.count..<(relationships.count + entity.relationships.count),
-          indexes: firstIndex..<indexes.count, groups: firstGroups..<groups.count,
+          indexes: firstIndex..<indexes.count, groups: firstGroups..<groupNumbers.count,
           requiredTags: firstTag..<requiredTags.count,
           requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
           hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty,
@@ -102,7 +127,9 @@ struct FlatModel: Sendable {
       for attribute in entity.attributes { add(attribute) }
       for (number, relationship) in entity.relationships.enumerated() {
         let inverse = model.entities[relationship.target].relationships[relationship.inverse]
-        let (here, there) = (dependents[entity.index], dependents[relationship.target])
+        // A descendant may have dependents of its own.
+        let here = model.members(of: relationship.entity).map { dependents[$0] }
+        let there = model.members(of: relationship.target).map { dependents[$0] }
         relationships.append(
           Relationship(
             tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
@@ -110,9 +137,10 @@ struct FlatModel: Sendable {
             isOwner: relationship.isOwner, isSoft: relationship.isSoft, isInverseMany: inverse.isMany,
             isInverseOrdered: inverse.isOrdered,
             isInverseRequired: inverse.isRequired, isAcyclic: relationship.isAcyclic || inverse.isAcyclic,
-            hasDependents: !here.targets[number].isEmpty || !here.derivedOverLinks[number].isEmpty
-              || !there.targets[relationship.inverse].isEmpty
-              || !there.derivedOverLinks[relationship.inverse].isEmpty))
+            hasDependents: here.contains { !$0.targets[number].isEmpty || !$0.derivedOverLinks[number].isEmpty }
+              || there.contains {
+                !$0.targets[relationship.inverse].isEmpty || !$0.derivedOverLinks[relationship.inverse].isEmpty
+              }))
       }
     }
   }

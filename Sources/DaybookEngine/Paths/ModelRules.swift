@@ -48,7 +48,7 @@ package final class ModelRules: Sendable {
       let all = Set(rule.paths.flatMap { Dependency.recorded(of: $0, in: model) })
       for dependency in all.union([Dependency(.existence(entity: rule.entity))]) {
         let dependent = Dependent(rule: number, inversePath: dependency.inversePath)
-        dependents[dependency.trigger, default: []].append(dependent)
+        for trigger in dependency.trigger.triggers(in: model) { dependents[trigger, default: []].append(dependent) }
       }
     }
     self.dependents = dependents
@@ -103,10 +103,11 @@ private struct RuleReader {
   var faults: [Fault] = []
 
   mutating func read(_ entity: ResolvedEntity) {
-    for (number, attribute) in entity.attributes.enumerated() {
-      for rule in attribute.rules { read(rule, of: number, entity) }
+    for number in entity.ownAttributes {
+      for rule in entity.attributes[number].rules { read(rule, of: number, entity) }
     }
-    for (number, relationship) in entity.relationships.enumerated() {
+    for number in entity.ownRelationships {
+      let relationship = entity.relationships[number]
       guard relationship.least != nil || relationship.most != nil else { continue }
       let reference = RelationshipReference(entity: entity.index, relationship: number)
       let step = ResolvedPath.Step(relationship: reference, target: relationship.target, isMany: true)

@@ -53,42 +53,12 @@ private extension ResolvedPath {
     guard steps.isEmpty, !isMany else { return false }
     let entity = model.entities[start]
     switch field {
-    case .id, .createdAt, .changedAt: return true
+    case .id, .createdAt, .changedAt, .entity: return true
     case .attribute(let number): return entity.attributes[number].derivation == nil
     case .target(let number):
       let link = entity.relationships[number]
       return link.isOwner && !link.isMany && (!link.isSoft || entity.isKey(relationship: number))
     case .place: return false
-    }
-  }
-}
-
-/// The region of a model that a request reads: its order, its paths and the attributes at their ends.
-///
-/// If the regions of a request are equal in two models, a difference between results under the two models is meaningful.
-package struct RequestRegion: Hashable {
-  private let entity: Int
-  private let order: [ResolvedTerm]
-  private let paths: [ResolvedPath]
-  private let attributes: [AttributeFacts]
-  /// The paths of keys and values, if the objects are grouped.
-  private let grouped: [ResolvedPath?]
-
-  private struct AttributeFacts: Hashable {
-    let missing: Value
-    let derivation: ResolvedDerivation?
-  }
-
-  package init(_ request: ResolvedRequest, in model: ResolvedModel) {
-    grouped = request.grouping.map { $0.keys.map(\.path) + $0.values.map(\.path) } ?? []
-    let request = request.objects
-    entity = request.entity
-    order = request.terms
-    paths = request.terms.map(\.path) + request.statePaths
-    attributes = paths.compactMap { path in
-      guard case .attribute(let number) = path.field else { return nil }
-      let attribute = model.entities[path.end].attributes[number]
-      return AttributeFacts(missing: attribute.missingValue, derivation: attribute.derivation)
     }
   }
 }

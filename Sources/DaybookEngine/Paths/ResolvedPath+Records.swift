@@ -27,6 +27,7 @@ extension ResolvedPath {
     case .id: return .uuid(object.id)
     case .createdAt: return .date(record.stamps.createdAt)
     case .changedAt: return .date(record.stamps.changedAt)
+    case .entity: return .string(model.entities[try model.entity(of: record, in: object.entity)].name)
     case .attribute(let number): return try record.value(of: model.entities[object.entity].attributes[number])
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)

@@ -61,7 +61,7 @@ package struct RowKeyWriter: Sendable {
       case .changedAt: kind = .changedAt
       case .attribute(let number) where term.path.order == .codepoint:
         (kind, tag) = (.attribute, model.entities[term.path.start].attributes[number].tag)
-      case .attribute, .target, .place: break
+      case .attribute, .target, .entity, .place: break
       }
     }
     return Term(kind: kind, tag: tag, isDescending: term.isDescending, movesNull: term.movesNull)
@@ -115,6 +115,9 @@ package struct RowKeyWriter: Sendable {
     case .id: SortKey.append(id: object.id, to: &key)
     case .createdAt: SortKey.append(integer: record.stamps.createdAt.microseconds, to: &key)
     case .changedAt: SortKey.append(integer: record.stamps.changedAt.microseconds, to: &key)
+    case .entity:
+      let name = model.entities[try model.entity(of: record, in: object.entity)].name
+      SortKey.append(.string(name), order: path.order, to: &key)
     case .attribute(let number): try record.appendSortKey(entity.attributes[number], order: path.order, to: &key)
     case .target(let number):
       let reference = RelationshipReference(entity: object.entity, relationship: number)

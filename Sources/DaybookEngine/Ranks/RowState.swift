@@ -39,7 +39,7 @@ extension RowState {
     unsafe maker.source.provide(record, of: object)
     guard unsafe !record.isNone else { return nil }
     let record = try unsafe RecordView(record.unsafeSpan)
-    if record.isTombstone { return nil }
+    guard !record.isTombstone, try maker.source.isKind(record, of: object.entity) else { return nil }
     if let filter = request.filter {
       guard try filter.matches(object, in: &maker.source) else { return nil }
     }

@@ -64,7 +64,13 @@ extension CommitBuilder {
   private func checkedObjects(_ rules: ModelRules) throws -> [CheckedObject] {
     var (objects, places): ([CheckedObject], [ObjectKey: Int]) = ([], [:])
     try forEachCheck(of: rules) { check, _ in
-      let key = ObjectKey(entity: rules.rules[check.rule].entity, id: check.object)
+      var key = ObjectKey(entity: rules.rules[check.rule].entity, id: check.object)
+      if model.entities[key.entity].hasRelatives {
+        // The rules of a parent and of its children are rules of one object.
+        let own = try fold.concrete(key)
+        guard model.entities[own.entity].isKind(of: model.entities[key.entity]) else { return }
+        key = own
+      }
       // The rules of an object come one after another.
       let place: Int
       if objects.last?.key == key {
@@ -106,13 +112,17 @@ extension CommitBuilder {
     }
   }
 
-  /// Returns the live objects that the commit's events changed, or linked, in the order of the events.
+  /// Returns the live objects of entities and their descendants that the commit's events changed, or linked, in the order
+  /// of the events.
   package func changedObjects(of entities: Set<Int>) throws -> [ObjectKey] {
     var (keys, seen): ([ObjectKey], Set<ObjectID>) = ([], [])
+    let roots = Set(entities.map { model.entities[$0].root })
     try forEachChange { change in
+      // A change of a field, or of the end of a link, has the entity that declares it.
       let entity = change.trigger.entity
-      guard entities.contains(entity), seen.insert(change.object).inserted else { return }
-      let key = ObjectKey(entity: entity, id: change.object)
+      guard roots.contains(model.entities[entity].root), seen.insert(change.object).inserted else { return }
+      let key = try fold.concrete(ObjectKey(entity: entity, id: change.object))
+      guard !entities.isDisjoint(with: model.entities[key.entity].lineage) else { return }
       if try isLive(key) { keys.append(key) }
     }
     return keys

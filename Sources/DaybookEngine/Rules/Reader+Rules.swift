@@ -10,7 +10,7 @@ extension Reader {
   /// - Throws: `StoreError` with the code `badModel`, which names objects that break each rule.
   /// - Complexity: O(*n*) for *n* objects of the entities with new rules.
   package func check(_ rules: ModelRules, of change: ModelChange) throws {
-    let new = reading(layers, by: change.model)
+    let new = reading(ahead: change.model)
     var faults: [Fault] = []
     for rule in rules.rules where change.changedRules.contains(rule.tag) {
       if let fault = try new.fault(of: rule, change) { faults.append(fault) }

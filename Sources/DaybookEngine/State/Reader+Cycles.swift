@@ -20,7 +20,7 @@ extension Reader {
   package func cycles() throws -> [Cycle] {
     var cycles: [Cycle] = []
     for entity in model.entities where !entity.isRetired {
-      for (number, relationship) in entity.relationships.enumerated() where relationship.isAcyclic {
+      for number in entity.ownRelationships where entity.relationships[number].isAcyclic {
         let reference = RelationshipReference(entity: entity.index, relationship: number)
         if let cycle = try cycle(over: reference) { cycles.append(cycle) }
       }

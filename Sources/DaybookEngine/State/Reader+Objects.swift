@@ -1,14 +1,24 @@
 import DaybookModel
 
 extension Reader {
-  /// Calls `body` with the live objects of an entity by rising id, until it returns false.
+  /// Calls `body` with the live objects of an entity and its descendants by rising id, until it returns false.
   ///
   /// - Parameter last: The object after which to begin; `nil` for the first one.
-  /// - Complexity: O(*n*) for *n* objects, including deleted ones.
+  /// - Complexity: O(*n*) for *n* objects of the entity's hierarchy, including deleted ones.
   package func forEachObject(
     of entity: Int, after last: ObjectID? = nil, _ body: (ObjectID, RecordView) throws -> Bool
   ) throws {
-    let tag = model.entities[entity].tag
+    // Several tags only where another model's rows are read, whose objects come in any order.
+    for tag in rowTags(of: entity) {
+      guard try forEachObject(of: entity, tagged: tag, after: last, body) else { return }
+    }
+  }
+
+  /// - Returns: Whether `body` has never returned false.
+  private func forEachObject(
+    of entity: Int, tagged tag: Tag, after last: ObjectID?, _ body: (ObjectID, RecordView) throws -> Bool
+  ) throws -> Bool {
+    let testsKind = model.entities[entity].lineage.count > 1
     var prefix: [UInt8] = []
     prefix.appendFixed(tag.number)
     var start = prefix
@@ -21,11 +31,12 @@ extension Reader {
     var isValid = try cursor.seek(atOrAfter: start.rawSpan)
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
       let record = try unsafe RecordView(cursor.value.unsafeBytes.unsafeSpan)
-      if !record.isTombstone {
-        guard try body(RowKey.leadingID(of: cursor.key), record) else { return }
+      if !record.isTombstone, try !testsKind || isKind(record, of: entity, tagged: tag) {
+        guard try body(RowKey.leadingID(of: cursor.key), record) else { return false }
       }
       isValid = try cursor.advance()
     }
+    return true
   }
 
   /// - Throws: `StoreError` with the code `badModel` if the objects do not meet a condition of a new model.
@@ -43,9 +54,9 @@ extension Reader {
       guard let cycle = try cycle(over: reference) else { return nil }
       return Fault(check.fault.place, "\(check.fault.message): \(cycle.path)")
     case .noObjects(let entity):
-      try forEachObject(of: entity) { _, _ in
-        isMet = false
-        return false
+      try forEachObject(of: entity) { _, record in
+        isMet = try self.model.entity(of: record, in: entity) != entity
+        return isMet
       }
     case .noNulls(let entity, let number):
       let attribute = model.entities[entity].attributes[number]
@@ -69,10 +80,11 @@ extension Reader {
   func object(
     _ key: ObjectKey, _ record: RecordView, largeValues source: (any LargeValueSource)? = nil
   ) throws -> StoredObject {
-    let layout = model.entities[key.entity].recordLayout
+    let entity = model.entities[try model.entity(of: record, in: key.entity)]
+    let layout = entity.recordLayout
     var foreignTargets: [ObjectID?] = []
     for link in layout.foreignLinks {
-      let reference = RelationshipReference(entity: key.entity, relationship: link.relationship)
+      let reference = RelationshipReference(entity: entity.index, relationship: link.relationship)
       foreignTargets.append(try targets(of: reference, from: key.id).first)
     }
     return try StoredObject(
@@ -93,11 +105,13 @@ extension Reader {
   package func find(_ id: ObjectID) throws -> ObjectKey? { try find(id) { key, _ in key } }
 
   private func find<Result>(_ id: ObjectID, _ body: (ObjectKey, RecordView) throws -> Result) throws -> Result? {
-    let entities = model.entities.indices
-    if entities.contains(likelyEntity), let found = try live(ObjectKey(entity: likelyEntity, id: id), body) {
+    let roots = model.roots
+    if model.entities.indices.contains(likelyEntity),
+      let found = try live(ObjectKey(entity: likelyEntity, id: id), body)
+    {
       return found
     }
-    for entity in entities where entity != likelyEntity {
+    for entity in roots where entity != likelyEntity {
       guard let found = try live(ObjectKey(entity: entity, id: id), body) else { continue }
       likelyEntity = entity
       return found
@@ -106,12 +120,14 @@ extension Reader {
     return nil
   }
 
+  /// Calls `body` with the object of a root entity's hierarchy, and the key with the object's own entity.
   private func live<Result>(
     _ key: ObjectKey, _ body: (ObjectKey, RecordView) throws -> Result
   ) throws -> Result? {
     guard let bytes = try unsafe unsafeFoundRecord(of: key) else { return nil }
     let record = try RecordView(bytes)
-    return record.isTombstone ? nil : try body(key, record)
+    if record.isTombstone { return nil }
+    return try body(ObjectKey(entity: model.entity(of: record, in: key.entity), id: key.id), record)
   }
 
   package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {

@@ -24,8 +24,13 @@ package final class Reader: PathSource {
   /// The built-in tables, in which all rows are whose tags are not derived.
   private let stored: TableStack
   private let derivedStacks: [TableStack]
-  /// The tags by the number of the entity.
+  /// The tags by which the rows of objects are found, by the number of the entity.
   private let tags: [Tag]
+  /// Whether objects of several entities are found by one tag.
+  private let hasHierarchies: Bool
+  /// The further tags by which objects of an entity and of its descendants are found, while the rows belong to another
+  /// model.
+  private let otherTags: [Int: [Tag]]
   // A look-up lends it to no code that could call this reader again.
   @safe @exclusivity(unchecked) private var keyBuffer: [UInt8] = []
   /// The entity of the object that was found last by its identity, which the next one is likely to share.
@@ -33,7 +38,8 @@ package final class Reader: PathSource {
 
   init(
     snapshot: TransactionSnapshot, tables: BuiltInTables, derived: [DerivedTables] = [], model: ResolvedModel,
-    layers: [Layer] = [], largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil
+    layers: [Layer] = [], largeValues: (any LargeValueSource)? = nil, plans: PlanCache? = nil,
+    rowsOf rowModel: ResolvedModel? = nil
   ) {
     self.plans = plans
     self.largeValues = largeValues
@@ -47,7 +53,20 @@ package final class Reader: PathSource {
       TableStack(
         tags: $0.tags, $0.tables, in: $0.snapshot, layers: Array(layers.dropFirst($0.skippedLayerCount)))
     }
-    tags = model.entities.map(\.tag)
+    hasHierarchies = model.hasHierarchies
+    let tags = model.entities.map { entity in
+      let former = rowModel?.entity(tagged: entity.tag).flatMap { rowModel?.entities[$0] }
+      return former.flatMap { rowModel?.entities[$0.root].tag } ?? model.entities[entity.root].tag
+    }
+    self.tags = tags
+    var otherTags: [Int: [Tag]] = [:]
+    if rowModel != nil {
+      for entity in model.entities {
+        let others = Set(entity.descendants.map { tags[$0] }).subtracting([tags[entity.index]])
+        if !others.isEmpty { otherTags[entity.index] = others.sorted() }
+      }
+    }
+    self.otherTags = otherTags
   }
 
   /// Returns the value of a key, or `nil` if there is no row.
@@ -78,13 +97,15 @@ package final class Reader: PathSource {
 
   /// Returns the record of an object, or `nil` if there has never been one.
   ///
-  /// A deleted object has a tombstone.
+  /// A deleted object has a tombstone. The object is of the key's entity or of a descendant of it.
   ///
   /// - Throws: `LMDBError` if damage may hide the record.
   @unsafe
   @_lifetime(immortal)
   package func unsafeRecord(of key: ObjectKey) throws -> RawSpan? {
     if let record = try unsafe unsafeFoundRecord(of: key) { return record }
+    // A row of an object of another entity is no absence.
+    if hasHierarchies, try unsafe unsafeRow(of: key) != nil { return nil }
     try proveAbsence(of: key)
     return nil
   }
@@ -95,16 +116,52 @@ package final class Reader: PathSource {
   @unsafe
   @_lifetime(immortal)
   package func unsafeFoundRecord(of key: ObjectKey) throws -> RawSpan? {
+    let tag = tags[key.entity]
+    if let record = try unsafe unsafeRow(of: key.id, tagged: tag) {
+      if !hasHierarchies { return record }
+      if try isKind(RecordView(record), of: key.entity, tagged: tag) { return record }
+    }
+    if otherTags.isEmpty { return nil }
+    for tag in otherTags[key.entity] ?? [] {
+      guard let record = try unsafe unsafeRow(of: key.id, tagged: tag) else { continue }
+      if try isKind(RecordView(record), of: key.entity, tagged: tag) { return record }
+    }
+    return nil
+  }
+
+  /// Returns whether a record that is found by a tag is of an object of an entity or of a descendant of it.
+  func isKind(_ record: RecordView, of entity: Int, tagged tag: Tag) throws -> Bool {
+    // Without the rows of another model, the tag is the one of the root.
+    guard !otherTags.isEmpty, record.entity == nil, let own = model.entity(tagged: tag) else {
+      return try model.isKind(record, of: entity)
+    }
+    return model.entities[own].isKind(of: model.entities[entity])
+  }
+
+  /// Returns the record of the object with an identity in the hierarchy of an entity, or `nil` if none was found.
+  @unsafe
+  @_lifetime(immortal)
+  func unsafeRow(of key: ObjectKey) throws -> RawSpan? {
+    try unsafe unsafeRow(of: key.id, tagged: tags[key.entity])
+  }
+
+  @unsafe
+  @inline(__always)
+  @_lifetime(immortal)
+  private func unsafeRow(of id: ObjectID, tagged tag: Tag) throws -> RawSpan? {
     // Removed while it is used: a member of a class is retained at each access.
     var rowKey: [UInt8] = []
     swap(&rowKey, &keyBuffer)
     defer { swap(&rowKey, &keyBuffer) }
-    RowKey.object(tags[key.entity], key.id, into: &rowKey)
-    if let derived = derivedStack(of: tags[key.entity]) {
+    RowKey.object(tag, id, into: &rowKey)
+    if let derived = derivedStack(of: tag) {
       return try unsafe derived.objects.unsafeValue(for: rowKey.rawSpan)
     }
     return try unsafe stored.objects.unsafeValue(for: rowKey.rawSpan)
   }
+
+  /// The tags by which the objects of an entity and of its descendants are found.
+  func rowTags(of entity: Int) -> [Tag] { [tags[entity]] + (otherTags[entity] ?? []) }
 
   /// Checks that no damage hides a row that was not found.
   func proveAbsence(of key: RawSpan, in table: TableName) throws {
@@ -120,7 +177,7 @@ package final class Reader: PathSource {
 
   /// Checks that no damage hides the row of an object of any entity that was not found.
   func proveAbsence(of id: ObjectID) throws {
-    for entity in model.entities { try proveAbsence(of: ObjectKey(entity: entity.index, id: id)) }
+    for root in model.roots { try proveAbsence(of: ObjectKey(entity: root, id: id)) }
   }
 
   /// Returns the error of rows that contradict each other.
@@ -190,11 +247,11 @@ package final class Reader: PathSource {
 }
 
 extension Reader {
-  /// Returns the last commits that named an object: one for each entity that it is or was of.
+  /// Returns the last commits that named an object: one for each hierarchy of entities that it is or was of.
   package func lastPositions(of id: ObjectID) throws -> [Position] {
     var positions: [Position] = []
-    for entity in model.entities {
-      guard let record = try unsafe unsafeRecord(of: ObjectKey(entity: entity.index, id: id)) else { continue }
+    for root in model.roots {
+      guard let record = try unsafe unsafeRecord(of: ObjectKey(entity: root, id: id)) else { continue }
       positions.append(try RecordView(record).stamps.last)
     }
     return positions
@@ -220,6 +277,15 @@ extension Reader {
     Reader(
       snapshot: snapshot, tables: tables, derived: derived, model: model ?? self.model, layers: layers,
       largeValues: largeValues)
+  }
+
+  /// Returns a reader of the same rows by a model that is about to follow this reader's.
+  ///
+  /// Objects are found where this model has them, although the other one may have them in another hierarchy.
+  package func reading(ahead model: ResolvedModel) -> Reader {
+    Reader(
+      snapshot: snapshot, tables: tables, derived: derived, model: model, layers: layers, largeValues: largeValues,
+      rowsOf: self.model)
   }
 
   /// Returns this reader with another place from which large values are read.

@@ -93,9 +93,10 @@ extension TableDump {
     rows.tables[TableName.objects.rawValue] = try self[.objects].map { row in
       var key = ByteReader(row.key.rawSpan)
       let record = try RecordView(row.value.rawSpan)
-      guard !record.isTombstone, let entity = model.entity(tagged: Tag(try key.fixed(UInt16.self))) else { return row }
+      let root = Tag(try key.fixed(UInt16.self))
+      guard !record.isTombstone, let entity = model.entity(tagged: record.entity ?? root) else { return row }
       var value: [UInt8] = []
-      value.appendRecordHead(record.stamps)
+      value.appendRecordHead(record.stamps, of: record.entity)
       var fields = FieldReader(record.fields)
       while !fields.isAtEnd {
         let field = try fields.next()

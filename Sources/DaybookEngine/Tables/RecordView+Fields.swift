@@ -46,7 +46,7 @@ extension RecordView {
   /// Returns the record with only the fields to keep, or `nil` if all fields are kept.
   package func keepingFields(where isKept: (Tag) -> Bool) throws -> [UInt8]? {
     var changed: [UInt8] = []
-    changed.appendRecordHead(stamps)
+    changed.appendRecordHead(stamps, of: entity)
     var reader = FieldReader(fields)
     var isChanged = false
     while !reader.isAtEnd {

@@ -26,8 +26,14 @@ package struct TreeRelationship: Hashable, Sendable {
     let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let named = try parts.count == 2 ? model.requireTreeEntity(parts[0]) : entity
     let relationship = parts[parts.count - 1]
-    let candidates = model.entities.filter { !$0.isRetired && (named ?? $0.index) == $0.index }.compactMap { entity in
-      entity.relationship(named: relationship).map { RelationshipReference(entity: entity.index, relationship: $0) }
+    // A descendant has the trees of its ancestors, which declare the relationships.
+    let candidates = model.entities.filter { entity in
+      !entity.isRetired && named.map { model.entities[$0].isKind(of: entity) } ?? true
+    }.compactMap { entity -> RelationshipReference? in
+      guard let number = entity.relationship(named: relationship), entity.ownRelationships.contains(number) else {
+        return nil
+      }
+      return RelationshipReference(entity: entity.index, relationship: number)
     }
     let trees = candidates.filter { model[$0].isTree(of: $0.entity, in: model) }
     guard let side = trees.first else {

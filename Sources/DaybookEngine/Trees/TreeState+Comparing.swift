@@ -11,7 +11,7 @@ extension TreeState {
       return true
     }
     let (present, past) = (try RecordView(bytes), try RecordView(old))
-    let entity = reader.model.entities[tree.entity]
+    let entity = reader.model.entities[try reader.model.entity(of: present, in: tree.entity)]
     for attribute in entity.attributes where !attribute.isRetired {
       if try present.value(of: attribute) != past.value(of: attribute) { return true }
     }

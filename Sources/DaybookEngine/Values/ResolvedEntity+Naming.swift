@@ -9,6 +9,7 @@ extension ResolvedEntity {
     case .id: "id"
     case .createdAt: "createdAt"
     case .changedAt: "changedAt"
+    case .entity: "entity"
     case .place(let number, _): relationships[number].name
     }
   }

@@ -117,6 +117,9 @@ extension DerivedEntity {
       add(nil, "has a key of \(key.count) fields; 1 to \(DerivedEntity.maximumKeyCount) are allowed")
     }
     if Set(key).count != key.count { add(nil, "has a field twice in its key") }
+    if entity.parent != nil || entity.isAbstract {
+      add(nil, "is derived, and has neither parent nor children; what a projection writes is in no hierarchy")
+    }
     if !entity.groups.isEmpty {
       add(nil, "is derived, and has groups; the store keeps no groups of what a projection writes")
     }

@@ -50,7 +50,7 @@ extension EventNames {
   }
 
   private func check(_ type: EventTypeEntry, isAbout entity: Int) throws(EventFault) -> EventTypeEntry {
-    guard type.about == entity else {
+    guard model.entities[entity].isKind(of: model.entities[type.about]) else {
       throw EventFault("the event \(type.name) is not about \(model.entities[entity].name)")
     }
     return type

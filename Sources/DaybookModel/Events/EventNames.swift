@@ -17,8 +17,9 @@ package final class EventNames: Sendable {
 
   /// A stored attribute.
   package struct AttributeEntry: Sendable {
+    /// The number of the entity that declares it.
     package let entity: Int
-    package let name: String
+    package fileprivate(set) var name: String
     package let tag: Tag
     package let type: AttributeType
     /// Whether records omit its null, because no default would replace a missing field.
@@ -27,12 +28,13 @@ package final class EventNames: Sendable {
 
   /// A relationship that owns its links.
   package struct RelationshipEntry: Sendable {
+    /// The number of the entity that declares it.
     package let entity: Int
-    package let name: String
+    package fileprivate(set) var name: String
     package let tag: Tag
     /// Whether the targets of the relationship, or of its inverse, have an order.
     package let isOrdered: Bool
-    package let isRetired: Bool
+    package fileprivate(set) var isRetired: Bool
     package let isMany: Bool
   }
 
@@ -46,12 +48,14 @@ package final class EventNames: Sendable {
     var attributeByTag = [AttributeEntry?](repeating: nil, count: Int(model.nextTag))
     var relationshipByTag = [RelationshipEntry?](repeating: nil, count: Int(model.nextTag))
     for entity in model.entities {
-      for attribute in entity.attributes where attribute.derivation == nil {
+      for number in entity.ownAttributes where entity.attributes[number].derivation == nil {
+        let attribute = entity.attributes[number]
         attributeByTag[Int(attribute.tag.number)] = AttributeEntry(
           entity: entity.index, name: EventNames.name(attribute.name, attribute.tag, isRetired: attribute.isRetired),
           tag: attribute.tag, type: attribute.type, isNullAbsent: attribute.valueWhenMissing.isNull)
       }
-      for relationship in entity.relationships where relationship.isOwner {
+      for number in entity.ownRelationships where entity.relationships[number].isOwner {
+        let relationship = entity.relationships[number]
         let inverse = model.entities[relationship.target].relationships[relationship.inverse]
         relationshipByTag[Int(relationship.tag.number)] = RelationshipEntry(
           entity: entity.index,
@@ -63,10 +67,16 @@ package final class EventNames: Sendable {
     self.attributeByTag = attributeByTag
     self.relationshipByTag = relationshipByTag
     attributesByName = model.entities.map { entity in
-      EventNames.byName(attributeByTag, name: \.name) { $0.entity == entity.index }
+      EventNames.byName(
+        entity.attributes.lazy.compactMap { attribute in
+          attributeByTag[Int(attribute.tag.number)].map { $0.asRetired(attribute.isRetired) }
+        }, name: \.name)
     }
     relationshipsByName = model.entities.map { entity in
-      EventNames.byName(relationshipByTag, name: \.name) { $0.entity == entity.index }
+      EventNames.byName(
+        entity.relationships.lazy.compactMap { relationship in
+          relationshipByTag[Int(relationship.tag.number)].map { $0.asRetired(relationship.isRetired) }
+        }, name: \.name)
     }
     eventTypes = model.events.map { EventTypeEntry($0) }
     eventTypeByName = Dictionary(
@@ -78,10 +88,9 @@ package final class EventNames: Sendable {
   }
 
   private static func byName<Entry>(
-    _ entries: [Entry?], name: (Entry) -> String, where isIncluded: (Entry) -> Bool
+    _ entries: some Sequence<Entry>, name: (Entry) -> String
   ) -> [String: Entry] {
-    Dictionary(
-      entries.compactMap { $0 }.filter(isIncluded).map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(entries.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
@@ -98,6 +107,11 @@ extension EventNames {
     return (number, model.entities[number].tag)
   }
 
+  /// Returns the tags of an entity and of its descendants, which events have.
+  package func tags(ofMembersOf entity: Int) -> Set<Tag> {
+    Set(model.members(of: entity).map { model.entities[$0].tag })
+  }
+
   package func hasEntity(named name: String) -> Bool { entityByName[name] != nil }
 
   /// Returns whether an entity or a named event has a stored attribute of this name.
@@ -106,10 +120,15 @@ extension EventNames {
   }
 
   package func attribute(_ tag: Tag, of entity: Int) throws(EventFault) -> AttributeEntry {
-    guard tag.number < model.nextTag, let entry = attributeByTag[Int(tag.number)], entry.entity == entity else {
+    guard tag.number < model.nextTag, let entry = attributeByTag[Int(tag.number)] else {
       throw EventFault("\(entityNames[entity]) has no stored attribute with the tag \(tag)")
     }
-    return entry
+    if entry.entity == entity { return entry }
+    // An attribute of another entity of the hierarchy, which the entity has, or may have had.
+    guard let number = model.entities[entity].attribute(tagged: tag) else {
+      throw EventFault("\(entityNames[entity]) has no stored attribute with the tag \(tag)")
+    }
+    return entry.asRetired(model.entities[entity].attributes[number].isRetired)
   }
 
   package func attribute(_ name: String, of entity: Int) throws(EventFault) -> AttributeEntry {
@@ -126,16 +145,41 @@ extension EventNames {
   }
 
   package func relationship(_ tag: Tag, of entity: Int) throws(EventFault) -> RelationshipEntry {
-    guard tag.number < model.nextTag, let entry = relationshipByTag[Int(tag.number)], entry.entity == entity else {
+    guard tag.number < model.nextTag, let entry = relationshipByTag[Int(tag.number)] else {
       throw EventFault("\(entityNames[entity]) owns no links over a relationship with the tag \(tag)")
     }
-    return entry
+    if entry.entity == entity { return entry }
+    guard let relationship = model.entities[entity].relationships.first(where: { $0.tag == tag }) else {
+      throw EventFault("\(entityNames[entity]) owns no links over a relationship with the tag \(tag)")
+    }
+    return entry.asRetired(relationship.isRetired)
   }
 
   package func relationship(_ name: String, of entity: Int) throws(EventFault) -> RelationshipEntry {
     guard let entry = relationshipsByName[entity][name] else {
       throw EventFault("\(entityNames[entity]) owns no links over a relationship “\(name)”")
     }
+    return entry
+  }
+}
+
+private extension EventNames.AttributeEntry {
+  /// The attribute as it is named where objects have it or, with its tag, where they lack it.
+  func asRetired(_ isRetired: Bool) -> Self {
+    guard isRetired, !name.contains("#") else { return self }
+    var entry = self
+    entry.name = EventNames.name(name, tag, isRetired: true)
+    return entry
+  }
+}
+
+private extension EventNames.RelationshipEntry {
+  /// The relationship as it is named where objects have it or, with its tag, where they lack it.
+  func asRetired(_ isRetired: Bool) -> Self {
+    guard isRetired, !self.isRetired else { return self }
+    var entry = self
+    entry.name = EventNames.name(name, tag, isRetired: true)
+    entry.isRetired = true
     return entry
   }
 }

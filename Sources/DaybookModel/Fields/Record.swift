@@ -2,7 +2,8 @@
 ///
 /// | bytes | meaning |
 /// |---|---|
-/// | 1 | 1: a live object; 2: a tombstone |
+/// | 1 | 1 or 3: a live object; 2 or 4: a tombstone |
+/// | variable | 3 or 4: the tag of the object's entity, which is below the root of its hierarchy |
 /// | variable | a tombstone: the position of its last event, and no further bytes |
 /// | variable | the position of the object's insertion |
 /// | variable | the position of its last change, minus the position of its insertion |
@@ -14,6 +15,8 @@
 package struct RecordView: ~Escapable, BitwiseCopyable {
   @usableFromInline package let stamps: Stamps
   @usableFromInline package let isTombstone: Bool
+  /// The tag of the object's entity, or `nil` if it is the entity by whose tag the row is found.
+  @usableFromInline package let entity: Tag?
   @usableFromInline package let fields: RawSpan
 
   /// - Throws: `MalformedBytes` if the bytes are not a record.
@@ -22,15 +25,16 @@ package struct RecordView: ~Escapable, BitwiseCopyable {
   package init(_ bytes: RawSpan) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     let kind = try reader.byte()
+    entity = try RecordMark.hasEntity(kind) ? reader.recordEntity() : nil
     let first = try reader.varint()
     switch kind {
-    case RecordMark.tombstone:
+    case RecordMark.tombstone, RecordMark.tombstoneOfDescendant:
       isTombstone = true
       stamps = Stamps(
         created: .empty, createdAt: Timestamp(microseconds: 0), changed: .empty,
         changedAt: Timestamp(microseconds: 0), last: Position(first))
       fields = bytes.extracting(0..<0)
-    case RecordMark.live:
+    case RecordMark.live, RecordMark.liveOfDescendant:
       isTombstone = false
       let changed = first &+ (try reader.varint())
       let last = first &+ (try reader.varint())
@@ -70,13 +74,27 @@ package struct Stamps: BitwiseCopyable, Hashable, Sendable {
 package enum RecordMark {
   @usableFromInline package static let live: UInt8 = 1
   @usableFromInline package static let tombstone: UInt8 = 2
+  /// The marks of objects of an entity below the root of its hierarchy, which the tag of their entity follows.
+  @usableFromInline package static let liveOfDescendant: UInt8 = 3
+  @usableFromInline package static let tombstoneOfDescendant: UInt8 = 4
+
+  /// Returns whether the tag of an entity follows a mark.
+  @inlinable
+  package static func hasEntity(_ mark: UInt8) -> Bool { mark == liveOfDescendant || mark == tombstoneOfDescendant }
+
+  /// Returns whether a mark is of a live object.
+  @inlinable
+  package static func isLive(_ mark: UInt8) -> Bool { mark == live || mark == liveOfDescendant }
 }
 
 extension [UInt8] {
   /// Appends the part of a live object's record before its fields.
+  ///
+  /// - Parameter entity: The tag of the object's entity, or `nil` if it is the root of its hierarchy.
   @inlinable
-  package mutating func appendRecordHead(_ stamps: Stamps) {
-    append(RecordMark.live)
+  package mutating func appendRecordHead(_ stamps: Stamps, of entity: Tag? = nil) {
+    append(entity == nil ? RecordMark.live : RecordMark.liveOfDescendant)
+    if let entity { appendVarint(UInt64(entity.number)) }
     appendVarint(stamps.created.number)
     appendVarint(stamps.changed.number &- stamps.created.number)
     appendVarint(stamps.last.number &- stamps.created.number)
@@ -84,9 +102,13 @@ extension [UInt8] {
     appendZigzag(stamps.changedAt.microseconds &- stamps.createdAt.microseconds)
   }
 
+  /// Appends the record of a deleted object.
+  ///
+  /// - Parameter entity: As for ``appendRecordHead(_:of:)``.
   @inlinable
-  package mutating func appendTombstone(last: Position) {
-    append(RecordMark.tombstone)
+  package mutating func appendTombstone(last: Position, of entity: Tag? = nil) {
+    append(entity == nil ? RecordMark.tombstone : RecordMark.tombstoneOfDescendant)
+    if let entity { appendVarint(UInt64(entity.number)) }
     appendVarint(last.number)
   }
 }

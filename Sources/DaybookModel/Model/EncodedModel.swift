@@ -28,6 +28,9 @@ package struct EncodedEntity: Sendable {
   /// The tag of the timeline, the index by `createdAt` that every entity has.
   let timelineTag: Tag
   package let name: String
+  /// The name of its parent.
+  var parent: String?
+  var isAbstract = false
   let nameAttribute: String?
   package var attributes: [EncodedAttribute] = []
   package var relationships: [EncodedRelationship] = []
@@ -42,7 +45,8 @@ package struct EncodedEntity: Sendable {
   /// The entity as it was declared.
   var declaration: Entity {
     Entity(
-      name: name, nameAttribute: nameAttribute, attributes: attributes.map(\.declaration),
+      name: name, parent: parent, isAbstract: isAbstract, nameAttribute: nameAttribute,
+      attributes: attributes.map(\.declaration),
       relationships: relationships.map(\.declaration), unique: unique.map(\.names),
       indexes: indexes.map(\.declaration), groups: groups.map(\.declaration), rules: rules)
   }
@@ -51,9 +55,10 @@ package struct EncodedEntity: Sendable {
 extension EncodedEntity {
   /// Assigns tags to the entity and its parts, in their order.
   init(tagging number: Int, in lookup: ModelLookup, from counter: inout TagCounter) {
-    let declared = lookup.model.entities[number]
+    let declared = lookup.declared.entities[number]
     self.init(
-      tag: counter.give(), timelineTag: counter.give(), name: declared.name, nameAttribute: declared.nameAttribute,
+      tag: counter.give(), timelineTag: counter.give(), name: declared.name, parent: declared.parent,
+      isAbstract: declared.isAbstract, nameAttribute: declared.nameAttribute,
       attributes: declared.attributes.map { EncodedAttribute($0, tag: counter.give()) },
       relationships: declared.relationships.enumerated().map { index, relationship in
         let reference = RelationshipReference(entity: number, relationship: index)

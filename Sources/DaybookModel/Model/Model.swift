@@ -23,7 +23,16 @@ public struct Entity: Hashable, Sendable {
   public var name: String
   /// The entity's name in the previous model, if this model renames it.
   public var renamedFrom: String?
-  /// The attribute that serves as an object's name.
+  /// The name of the entity of which this one is a kind, or `nil` for an entity of its own.
+  ///
+  ///     Entity(name: "Car", parent: "Vehicle", attributes: [Attribute(name: "doors", type: .integer)])
+  ///
+  /// A child lists its own fields only, and its objects have its ancestors' fields too. A request for the parent
+  /// returns the objects of its children, and the parent's indexes, constraints, groups and rules are theirs.
+  public var parent: String?
+  /// Whether all of its objects are of its children: no object of the entity itself can be inserted.
+  public var isAbstract: Bool
+  /// The attribute that serves as an object's name, or `nil` for the attribute of the parent, if there is one.
   ///
   /// Changing it is a `renamed` event, and trees print it.
   public var nameAttribute: String?
@@ -47,12 +56,15 @@ public struct Entity: Hashable, Sendable {
 
   /// Creates an entity.
   public init(
-    name: String, renamedFrom: String? = nil, nameAttribute: String? = nil, attributes: [Attribute] = [],
+    name: String, renamedFrom: String? = nil, parent: String? = nil, isAbstract: Bool = false,
+    nameAttribute: String? = nil, attributes: [Attribute] = [],
     relationships: [Relationship] = [], unique: [[String]] = [], indexes: [Index] = [],
     groups: [GroupDeclaration] = [], rules: [String] = []
   ) {
     self.name = name
     self.renamedFrom = renamedFrom
+    self.parent = parent
+    self.isAbstract = isAbstract
     self.nameAttribute = nameAttribute
     self.attributes = attributes
     self.relationships = relationships

@@ -14,16 +14,17 @@ extension ModelBuilder {
   }
 
   private func resolve(_ event: EncodedEventType, number: Int) throws(ModelError) -> ResolvedEventType {
+    let about = entityNumbers[lookup.validEntity(event.about)]
     let attributes = event.attributes.map { attribute in
       let declared = attribute.declaration
       guard let type = declared.type else { preconditionFailure("an attribute of a validated event has no type") }
       return ResolvedAttribute(
-        tag: attribute.tag, name: declared.name, type: type, isOptional: declared.isOptional,
+        tag: attribute.tag, entity: about, name: declared.name, type: type, isOptional: declared.isOptional,
         defaultValue: declared.defaultValue, order: .codepoint, derivation: nil, isRetired: false)
     }
     return ResolvedEventType(
-      index: number, tag: event.tag, name: event.name, about: entityNumbers[lookup.validEntity(event.about)],
-      isRetired: false, attributes: attributes + (try retired(event.retired)))
+      index: number, tag: event.tag, name: event.name, about: about, isRetired: false,
+      attributes: attributes + (try retired(event.retired, about)))
   }
 
   private func resolve(_ event: RetiredEventType, number: Int) throws(ModelError) -> ResolvedEventType {
@@ -33,10 +34,10 @@ extension ModelBuilder {
     }
     return ResolvedEventType(
       index: number, tag: event.tag, name: event.name, about: entityNumbers[about], isRetired: true,
-      attributes: try retired(event.attributes))
+      attributes: try retired(event.attributes, entityNumbers[about]))
   }
 
-  private func retired(_ attributes: [RetiredAttribute]) throws(ModelError) -> [ResolvedAttribute] {
+  private func retired(_ attributes: [RetiredAttribute], _ about: Int) throws(ModelError) -> [ResolvedAttribute] {
     var resolved: [ResolvedAttribute] = []
     for attribute in attributes {
       guard attribute.derivation == nil else {
@@ -44,7 +45,8 @@ extension ModelBuilder {
       }
       resolved.append(
         ResolvedAttribute(
-          tag: attribute.tag, name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
+          tag: attribute.tag, entity: about, name: attribute.name, type: attribute.type,
+          isOptional: attribute.isOptional,
           defaultValue: attribute.defaultValue, order: .codepoint, derivation: nil, isRetired: true))
     }
     return resolved

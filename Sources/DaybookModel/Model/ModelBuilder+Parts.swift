@@ -7,7 +7,8 @@ extension ModelBuilder {
     let derivation = declared.derivation.map { self.derivation($0, of: entity) }
     let isExtremum = derivation.map { $0.kind == .minimum || $0.kind == .maximum } ?? false
     return ResolvedAttribute(
-      tag: attribute.tag, name: declared.name, type: type, isOptional: declared.isOptional || isExtremum,
+      tag: attribute.tag, entity: entityNumbers[entity], name: declared.name, type: type,
+      isOptional: declared.isOptional || isExtremum,
       defaultValue: declared.defaultValue, valueWhenMissing: attribute.valueWhenMissing, order: order,
       derivation: derivation, isRetired: false, rules: declared.rules)
   }
@@ -21,12 +22,24 @@ extension ModelBuilder {
       attribute: declared.attribute.map { attributeNumbers[target][$0] })
   }
 
+  /// Returns what a derived attribute is derived from, by tags.
+  func derivationTags(_ derivation: Derivation, of entity: Int) -> RetiredAttribute.Derivation {
+    let declared = lookup.valid { () throws(ModelLookup.Complaint) in try lookup.derivation(derivation, of: entity) }
+    let link = lookup.relationshipOrigins[entity][declared.relationship]
+    let target = lookup.validEntity(lookup.model.entities[entity].relationships[declared.relationship].target)
+    let source = declared.attribute.map { lookup.attributeOrigins[target][$0] }
+    return RetiredAttribute.Derivation(
+      kind: declared.kind, relationship: stored.entities[link.entity].relationships[link.number].tag,
+      attribute: source.map { stored.entities[$0.entity].attributes[$0.number].tag })
+  }
+
   func relationship(_ number: Int, of entity: Int) -> ResolvedRelationship {
     let relationship = stored.entities[entity].relationships[number]
     let declared = relationship.declaration
     let inverse = dense(lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number)))
     return ResolvedRelationship(
-      tag: relationship.tag, name: declared.name, target: inverse.entity, inverse: inverse.relationship,
+      tag: relationship.tag, entity: entityNumbers[entity], name: declared.name, target: inverse.entity,
+      inverse: inverse.relationship,
       isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
       isOwner: relationship.isOwner, isSoft: relationship.isOwner && !stored.entities[entity].key.isEmpty,
       deleteRule: declared.deleteRule,
@@ -71,8 +84,10 @@ extension ModelBuilder {
       order: path.order)
   }
 
+  /// The reference is to the entity that declares the relationship, as all references of paths are.
   private func dense(_ reference: RelationshipReference) -> RelationshipReference {
-    RelationshipReference(
+    let reference = lookup.origin(of: reference)
+    return RelationshipReference(
       entity: entityNumbers[reference.entity],
       relationship: relationshipNumbers[reference.entity][reference.relationship])
   }
@@ -81,7 +96,7 @@ extension ModelBuilder {
     switch field {
     case .attribute(let number): .attribute(attributeNumbers[entity][number])
     case .target(let number): .target(relationshipNumbers[entity][number])
-    case .id, .createdAt, .changedAt, .place: field
+    case .id, .createdAt, .changedAt, .entity, .place: field
     }
   }
 }

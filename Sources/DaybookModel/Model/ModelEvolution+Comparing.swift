@@ -3,19 +3,22 @@ extension ModelEvolution {
   mutating func compareEntities() {
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
-      let (tag, timelineTag) = (former?.tag ?? counter.give(), former?.indexes[0].tag ?? counter.give())
+      // An index of other objects is another index.
+      let formerTimeline = hasSameMembers(number) ? former?.ownIndexes.first : nil
+      let (tag, timelineTag) = (former?.tag ?? counter.give(), formerTimeline?.tag ?? counter.give())
       var entity = EncodedEntity(
-        tag: tag, timelineTag: timelineTag, name: declared.name, nameAttribute: declared.nameAttribute)
+        tag: tag, timelineTag: timelineTag, name: declared.name, parent: declared.parent,
+        isAbstract: declared.isAbstract, nameAttribute: declared.nameAttribute)
       entity.rules = declared.rules
       if let former {
         entity.retired = RetiredFields(retiredIn: former, in: old)
         compare(declared, number, former)
       } else {
-        steps.append("add entity \(declared.name)")
+        steps.append("add entity \(declared.name)\(declared.kindText)")
       }
-      entity.attributes = declared.attributes.indices.map { compareAttribute($0, of: number, former) }
+      entity.attributes = declared.attributes.indices.map { compareAttribute($0, of: number) }
       entity.relationships = declared.relationships.indices.map { relationship in
-        compareRelationship(RelationshipReference(entity: number, relationship: relationship), former)
+        compareRelationship(RelationshipReference(entity: number, relationship: relationship))
       }
       stored.entities.append(entity)
     }
@@ -26,40 +29,48 @@ extension ModelEvolution {
     compareRules(of: declared, former)
     let formerName = former.nameAttribute
     let name = declared.nameAttribute.flatMap { lookup.attribute($0, of: number) }
-    // A name attribute that was only renamed is the same; a new one has no former number.
-    let isSame = name.map { formerName != nil && attributes[number][$0] == formerName } ?? (formerName == nil)
+    // A name attribute that was only renamed or moved is the same; a new one has no former number.
+    let wasDeclared = old.stored.entities.first { $0.tag == former.tag }?.nameAttribute != nil
+    let isSame =
+      name.map { name in
+        let formerTag = formerName.map { former.attributes[$0].tag }
+        return formerTag != nil && tag(ofFormer: name, of: number) == formerTag
+      } ?? !wasDeclared
     guard !isSame else { return }
     let was = formerName.map { former.attributes[$0].name } ?? "none"
     steps.append("change the name attribute of \(declared.name) from \(was) to \(declared.nameAttribute ?? "none")")
   }
 
-  private mutating func compareAttribute(
-    _ attribute: Int, of entity: Int, _ formerEntity: ResolvedEntity?
-  ) -> EncodedAttribute {
+  private mutating func compareAttribute(_ attribute: Int, of entity: Int) -> EncodedAttribute {
     let declared = model.entities[entity].attributes[attribute]
     let place = "\(model.entities[entity].name).\(declared.name)"
-    guard let formerEntity, let number = attributes[entity][attribute] else {
-      if formerEntity != nil, declared.derivation == nil, !declared.isOptional, declared.defaultValue.isNull {
+    let isRequired = declared.derivation == nil && !declared.isOptional
+    guard let number = attributes[entity][attribute] else {
+      let isOfObjects = !formerMembers(of: entity).isEmpty
+      if isOfObjects, isRequired, declared.defaultValue.isNull {
         add(place, "is new and required; give it a default, which older objects show too, or make it optional")
       }
       steps.append("add attribute \(place) (\(declared.summary))")
-      let valueWhenMissing = formerEntity == nil ? .null : declared.defaultValue
+      let valueWhenMissing = isOfObjects ? declared.defaultValue : .null
       return EncodedAttribute(declared, tag: counter.give(), valueWhenMissing: valueWhenMissing)
     }
-    let former = formerEntity.attributes[number]
+    let former = old.entities[number.entity].attributes[number.number]
+    noteMove("attribute", of: number, to: entity, former.name)
     if former.name != declared.name {
       steps.append("rename attribute \(model.entities[entity].name).\(former.name) to \(declared.name)")
     }
-    compare(declared, former, place: place, numbers: (formerEntity.index, number))
+    if isRequired, former.valueWhenMissing.isNull { checkGains(of: number, by: entity, place: place) }
+    if former.derivation != nil { checkLosses(of: number, by: entity, place: place) }
+    compare(declared, former, place: place, numbers: (number.entity, number.number))
     return EncodedAttribute(declared, tag: former.tag, valueWhenMissing: former.valueWhenMissing)
   }
 
   /// Returns the names of the declared groups that read an attribute in the old model.
   private func groups(using attribute: Int, of entity: Int) -> [String] {
     old.entities.flatMap { owner in
-      owner.groups.filter { groups in
+      owner.ownGroups.filter { groups in
         (groups.keys.map(\.path) + groups.values.compactMap(\.path)).contains {
-          $0.end == entity && $0.field == .attribute(attribute)
+          old.entities[$0.end].root == old.entities[entity].root && $0.field == .attribute(attribute)
         }
       }.map { "\(owner.name).\($0.name)" }
     }

@@ -3,41 +3,55 @@ extension ModelEvolution {
   ///
   /// The sources of derived attributes have their tags and numbers by this step, and keep both: a retired attribute
   /// stays in its place, and a new one comes last.
-  mutating func redefineDerived() {
-    let builder = ModelBuilder(stored, lookup: lookup)
+  mutating func redefineDerived() throws(ModelError) {
+    let builder = try ModelBuilder(stored, lookup: lookup)
     for (number, declared) in model.entities.enumerated() {
-      guard let former = entities[number].map({ old.entities[$0] }) else { continue }
-      for (index, attribute) in declared.attributes.enumerated() where attribute.derivation != nil {
-        guard let was = attributes[number][index].map({ former.attributes[$0] }) else { continue }
-        let now = builder.attribute(index, of: number)
-        guard now.derivation != was.derivation || now.order != was.order else { continue }
+      for (index, attribute) in declared.attributes.enumerated() {
+        guard let derivation = attribute.derivation, let field = attributes[number][index] else { continue }
+        let former = old.entities[field.entity]
+        let (was, now) = (former.attributes[field.number], builder.attribute(index, of: number))
+        let retired = RetiredAttribute(was, of: former, in: old)
+        guard builder.derivationTags(derivation, of: number) != retired.derivation || now.order != was.order else {
+          continue
+        }
         steps.append("redefine attribute \(declared.name).\(attribute.name) (\(attribute.summary))")
-        stored.entities[number].retired.attributes.append(RetiredAttribute(was, of: former, in: old))
+        stored.entities[number].retired.attributes.append(retired)
         stored.entities[number].attributes[index].tag = counter.give()
       }
     }
   }
 
   /// Assigns former tags to unchanged indexes and uniqueness constraints, new tags to others.
-  mutating func matchIndexes() {
-    let builder = ModelBuilder(stored, lookup: lookup)
+  ///
+  /// One of other objects than before, because an entity with objects has another place in the hierarchy, is a new one.
+  mutating func matchIndexes() throws(ModelError) {
+    let builder = try ModelBuilder(stored, lookup: lookup)
+    let match = IndexMatching(builder: builder, identities: PathIdentities(builder), former: PathIdentities(old))
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
-      matchIndexes(of: number, declared, former, builder)
-      matchUnique(of: number, declared, former, builder)
-      matchGroups(of: number, declared, former, builder)
+      matchIndexes(of: number, declared, former, match)
+      matchUnique(of: number, declared, former, match)
+      matchGroups(of: number, declared, former, match)
     }
   }
 
+  /// What declarations are compared by.
+  private struct IndexMatching {
+    let builder: ModelBuilder
+    let identities: PathIdentities
+    let former: PathIdentities
+  }
+
   private mutating func matchIndexes(
-    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
+    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ match: IndexMatching
   ) {
-    var rest = former.map { Array($0.indexes.dropFirst()) } ?? []
+    var rest = former.map { Array($0.ownIndexes.dropFirst()) } ?? []
+    let isKept = hasSameMembers(number)
     var added: [String] = []
     for declaration in declared.indexes {
-      let terms = builder.terms(of: declaration, of: number)
+      let terms = match.identities.terms(match.builder.terms(of: declaration, of: number))
       let tag: Tag
-      if let match = rest.firstIndex(where: { $0.terms == terms }) {
+      if isKept, let match = rest.firstIndex(where: { match.former.terms($0.terms) == terms }) {
         tag = rest.remove(at: match).tag
       } else {
         tag = counter.give()
@@ -51,14 +65,19 @@ extension ModelEvolution {
   }
 
   private mutating func matchUnique(
-    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
+    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ match: IndexMatching
   ) {
-    var rest = former?.constraints ?? []
+    var rest = former.map { Array($0.ownConstraints) } ?? []
+    let isKept = hasSameMembers(number)
     var added: [String] = []
     for names in declared.unique {
-      let fields = builder.fields(of: names, of: number)
+      let tag = stored.entities[number].tag
+      let fields = match.builder.fields(of: names, of: number).map { match.identities.field($0, of: tag) }
       let constraint: EncodedConstraint
-      if let match = rest.firstIndex(where: { $0.fields == fields }) {
+      let match = rest.firstIndex { constraint in
+        isKept && constraint.fields.map { match.former.field($0, of: tag) } == fields
+      }
+      if let match {
         constraint = EncodedConstraint(names: names, tag: rest.remove(at: match).tag)
       } else {
         constraint = EncodedConstraint(names: names, tag: counter.give())
@@ -73,14 +92,16 @@ extension ModelEvolution {
 
   /// Groups keep their tags, and so their rows, if their keys and values are the same; another name is no other groups.
   private mutating func matchGroups(
-    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ builder: ModelBuilder
+    of number: Int, _ declared: Entity, _ former: ResolvedEntity?, _ match: IndexMatching
   ) {
-    var rest = former?.groups ?? []
+    var rest = former.map { Array($0.ownGroups) } ?? []
+    let isKept = hasSameMembers(number)
     var added: [String] = []
     for declaration in declared.groups {
-      let parts = builder.groups(declaration, of: number)
+      let parts = match.builder.groups(declaration, of: number)
+      let wanted = match.identities.groups(parts.keys, parts.values)
       let groups: EncodedGroups
-      if let match = rest.firstIndex(where: { $0.keys == parts.keys && $0.values == parts.values }) {
+      if isKept, let match = rest.firstIndex(where: { match.former.groups($0.keys, $0.values) == wanted }) {
         let was = rest.remove(at: match)
         groups = EncodedGroups(declaration: declaration, tag: was.tag, keysTag: was.keysTag)
         if was.name != declaration.name {

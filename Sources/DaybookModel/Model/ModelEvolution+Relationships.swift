@@ -1,24 +1,27 @@
 extension ModelEvolution {
   /// Compares a relationship with its former version, and returns it with its tag.
-  mutating func compareRelationship(
-    _ reference: RelationshipReference, _ formerEntity: ResolvedEntity?
-  ) -> EncodedRelationship {
+  mutating func compareRelationship(_ reference: RelationshipReference) -> EncodedRelationship {
     let declared = lookup[reference]
     let place = "\(model.entities[reference.entity].name).\(declared.name)"
-    let number = relationships[reference.entity][reference.relationship]
-    guard let formerEntity, let number else {
-      if let formerEntity, !declared.isMany, !declared.isOptional {
-        check(
-          .noObjects(entity: formerEntity.index), place,
-          "is new and required, and there are objects without it; make it optional")
+    let isRequired = !declared.isMany && !declared.isOptional
+    guard let number = relationships[reference.entity][reference.relationship] else {
+      if isRequired {
+        for member in formerMembers(of: reference.entity).sorted() {
+          check(
+            .noObjects(entity: member), place,
+            "is new and required, and there are objects without it; make it optional")
+        }
       }
       if !declared.isHidden { steps.append("add relationship \(place) (\(declared.summary))") }
       return EncodedRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
     }
-    let former = formerEntity.relationships[number]
+    let former = old.entities[number.entity].relationships[number.number]
+    if !declared.isHidden { noteMove("relationship", of: number, to: reference.entity, former.name) }
     if former.name != declared.name { noteRename(of: declared, former, in: model.entities[reference.entity].name) }
+    if isRequired { checkGains(of: number, by: reference.entity, place: place) }
+    checkLosses(of: number, by: reference.entity, place: place)
     compareEnds(of: reference, former, place: place)
-    compare(declared, former, place: place, numbers: (formerEntity.index, number))
+    compare(declared, former, place: place, numbers: (number.entity, number.number))
     return EncodedRelationship(declared, tag: former.tag, isOwner: former.isOwner)
   }
 
@@ -41,14 +44,16 @@ extension ModelEvolution {
     let advice = "keep it, or remove both sides and declare new ones under other names"
     let inverse = lookup.validInverse(of: reference)
     let formerTarget = old.entities[former.target]
+    let formerInverse = relationships[inverse.entity][inverse.relationship]
+    let wanted = FormerField(entity: former.target, number: former.inverse)
+    // An inverse that moves to another entity of its hierarchy is the same.
+    if formerInverse == wanted { return }
     guard entities[inverse.entity] == former.target else {
       return add(
         place, "leads to \(formerTarget.name) and cannot lead to \(lookup[reference].target); \(advice)")
     }
-    guard relationships[inverse.entity][inverse.relationship] == former.inverse else {
-      let was = formerTarget.relationships[former.inverse].name
-      return add(place, "has the inverse “\(was)” and cannot have “\(lookup[reference].inverse)”; \(advice)")
-    }
+    let was = formerTarget.relationships[former.inverse].name
+    add(place, "has the inverse “\(was)” and cannot have “\(lookup[reference].inverse)”; \(advice)")
   }
 
   private mutating func compare(

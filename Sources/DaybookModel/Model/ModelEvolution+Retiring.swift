@@ -15,13 +15,17 @@ extension ModelEvolution {
   }
 
   private mutating func retireFields(of entity: ResolvedEntity, besides number: Int) {
-    let kept = (Set(attributes[number].compactMap { $0 }), Set(relationships[number].compactMap { $0 }))
-    for (index, attribute) in entity.attributes.enumerated() where !attribute.isRetired && !kept.0.contains(index) {
+    for index in entity.ownAttributes where !entity.attributes[index].isRetired {
+      let field = FormerField(entity: entity.index, number: index)
+      guard !attributes.contains(where: { $0.contains(field) }) else { continue }
+      let attribute = entity.attributes[index]
       steps.append("remove attribute \(model.entities[number].name).\(attribute.name)")
       stored.entities[number].retired.attributes.append(RetiredAttribute(attribute, of: entity, in: old))
     }
-    for (index, relationship) in entity.relationships.enumerated()
-    where !relationship.isRetired && !kept.1.contains(index) {
+    for index in entity.ownRelationships where !entity.relationships[index].isRetired {
+      let field = FormerField(entity: entity.index, number: index)
+      guard !relationships.contains(where: { $0.contains(field) }) else { continue }
+      let relationship = entity.relationships[index]
       if !relationship.isHidden {
         steps.append("remove relationship \(model.entities[number].name).\(relationship.name)")
       }

@@ -7,10 +7,10 @@ struct ModelEvolution {
   var counter: TagCounter
   /// The new model with its tags, to which the steps add part by part.
   var stored: EncodedModel
-  /// The numbers in the old model of the new model's parts.
+  /// The numbers in the old model of the new model's parts; of fields with the entity that declared them.
   var entities: [Int?] = []
-  var attributes: [[Int?]] = []
-  var relationships: [[Int?]] = []
+  var attributes: [[FormerField?]] = []
+  var relationships: [[FormerField?]] = []
   var events: [Int?] = []
   var eventAttributes: [[Int?]] = []
   var faults: [Fault] = []
@@ -18,6 +18,15 @@ struct ModelEvolution {
   var checks: [ModelCheck] = []
   /// The rules that are new or other than before, by the tags of their entities, attributes and relationships.
   var changedRules: Set<Tag> = []
+
+  /// The entities of the new model that are ancestors of entities with objects, and were none.
+  var gainedAncestors: Set<Int> = []
+
+  /// A field of the old model: the number of the entity that declared it, and the field's number.
+  struct FormerField: Hashable {
+    let entity: Int
+    let number: Int
+  }
 
   init(old: ResolvedModel, model: Model) {
     self.old = old
@@ -41,13 +50,15 @@ struct ModelEvolution {
     matchEntities()
     matchEvents()
     guard faults.isEmpty else { throw ModelError(faults) }
+    compareHierarchies()
     compareEntities()
+    noteGainedRules()
     compareEvents()
     retireMissing()
     retireMissingEvents()
     guard faults.isEmpty else { throw ModelError(faults) }
-    redefineDerived()
-    matchIndexes()
+    try redefineDerived()
+    try matchIndexes()
     try counter.check()
     return try change()
   }
@@ -59,21 +70,33 @@ struct ModelEvolution {
       among: Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.index) }))
     entities = match.numbers
     for complaint in match.complaints { add(model.entities[complaint.number].name, complaint.message) }
+    // A field that another entity of the hierarchy declared is found after the entity's own.
+    var open: [(field: DeclaredField, message: String)] = []
     for (number, declared) in model.entities.enumerated() {
       let former = entities[number].map { old.entities[$0] }
       let attributes = NameMatch(
         declared.attributes.map { ($0.name, $0.renamedFrom) }, among: former?.livingAttributes ?? [:])
       let relationships = NameMatch(
         declared.relationships.map { ($0.name, $0.renamedFrom) }, among: former?.livingRelationships ?? [:])
-      self.attributes.append(attributes.numbers)
-      self.relationships.append(relationships.numbers)
+      self.attributes.append(attributes.numbers.map { $0.flatMap { FormerField($0, of: former) } })
+      self.relationships.append(relationships.numbers.map { $0.flatMap { FormerField($0, of: former) } })
       for complaint in attributes.complaints {
-        add("\(declared.name).\(declared.attributes[complaint.number].name)", complaint.message)
+        if attributes.numbers[complaint.number] == nil {
+          open.append((.attribute(complaint.number, of: number), complaint.message))
+        } else {
+          add("\(declared.name).\(declared.attributes[complaint.number].name)", complaint.message)
+        }
       }
       for complaint in relationships.complaints {
-        add("\(declared.name).\(declared.relationships[complaint.number].name)", complaint.message)
+        if relationships.numbers[complaint.number] == nil {
+          open.append((.relationship(complaint.number, of: number), complaint.message))
+        } else {
+          add("\(declared.name).\(declared.relationships[complaint.number].name)", complaint.message)
+        }
       }
     }
+    matchMovedFields()
+    addOpenComplaints(open)
     matchInverses()
   }
 
@@ -83,14 +106,14 @@ struct ModelEvolution {
   private mutating func matchInverses() {
     for (entity, declared) in model.entities.enumerated() {
       for (number, relationship) in declared.relationships.enumerated() {
-        guard let formerEntity = entities[entity], let former = relationships[entity][number] else { continue }
-        let link = old.entities[formerEntity].relationships[former]
+        guard let former = relationships[entity][number] else { continue }
+        let link = old.entities[former.entity].relationships[former.number]
         let inverse = lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number))
         let wasHidden = old.entities[link.target].relationships[link.inverse].isHidden
         guard wasHidden || relationship.isOneWay, entities[inverse.entity] == link.target,
           relationships[inverse.entity][inverse.relationship] == nil
         else { continue }
-        relationships[inverse.entity][inverse.relationship] = link.inverse
+        relationships[inverse.entity][inverse.relationship] = FormerField(entity: link.target, number: link.inverse)
       }
     }
   }
@@ -102,34 +125,34 @@ struct ModelEvolution {
     var change = ModelChange(model: new, steps: steps, checks: checks)
     change.changedRules = changedRules
     for entity in new.entities where !entity.isRetired {
-      for (number, index) in entity.indexes.enumerated() where index.tag.number >= old.nextTag {
+      let counts = entity.inheritedCounts
+      for (number, index) in entity.indexes.enumerated()
+      where number >= counts.indexes && index.tag.number >= old.nextTag {
         change.newIndexes.append((entity.index, number))
       }
-      for (number, constraint) in entity.constraints.enumerated() where constraint.tag.number >= old.nextTag {
+      for (number, constraint) in entity.constraints.enumerated()
+      where number >= counts.constraints && constraint.tag.number >= old.nextTag {
         change.newConstraints.append((entity.index, number))
       }
       for (number, attribute) in entity.attributes.enumerated()
-      where attribute.derivation != nil && attribute.tag.number >= old.nextTag {
+      where attribute.derivation != nil && !attribute.isRetired && attribute.tag.number >= old.nextTag {
         change.newDerived.append((entity.index, number))
       }
     }
     let indexes = Set(new.entities.flatMap { $0.indexes.map(\.tag) })
     let constraints = Set(new.entities.flatMap { $0.constraints.map(\.tag) })
-    change.removedIndexTags = old.entities.flatMap { $0.indexes.map(\.tag) }.filter { !indexes.contains($0) }
-    change.removedConstraintTags = old.entities.flatMap { $0.constraints.map(\.tag) }.filter {
+    change.removedIndexTags = old.entities.flatMap { $0.ownIndexes.map(\.tag) }.filter { !indexes.contains($0) }
+    change.removedConstraintTags = old.entities.flatMap { $0.ownConstraints.map(\.tag) }.filter {
       !constraints.contains($0)
     }
     return change
   }
 }
 
-private extension ResolvedEntity {
-  var livingAttributes: [String: Int] {
-    Dictionary(uniqueKeysWithValues: attributes.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) })
-  }
-
-  var livingRelationships: [String: Int] {
-    Dictionary(uniqueKeysWithValues: relationships.enumerated().filter { $1.isDeclared }.map { ($1.name, $0) })
+private extension ModelEvolution.FormerField {
+  init?(_ number: Int, of entity: ResolvedEntity?) {
+    guard let entity else { return nil }
+    self.init(entity: entity.index, number: number)
   }
 }
 
@@ -163,13 +186,13 @@ package struct ModelCheck: Hashable, Sendable {
   /// The fault to throw if the condition does not hold.
   package let fault: Fault
 
-  /// The condition; its numbers are the same in the old and the new model.
+  /// The condition, with the old model's numbers.
   package enum Condition: Hashable, Sendable {
-    /// The entity has no objects.
+    /// The entity has no objects of its own; its descendants may have some.
     case noObjects(entity: Int)
-    /// No object of the entity lacks a value of the attribute.
+    /// No object of the entity or of a descendant lacks a value of the attribute.
     case noNulls(entity: Int, attribute: Int)
-    /// No object of the entity lacks a target of the to-one relationship, whichever side owns it.
+    /// No object of the entity or of a descendant lacks a target of the to-one relationship, whichever side owns it.
     case noEmptyLinks(entity: Int, relationship: Int)
     /// The to-one relationship to the same entity leads from no object back to it.
     case noCycles(entity: Int, relationship: Int)

@@ -48,6 +48,7 @@ extension ModelLookup {
     case .createdAt, .changedAt: (type, order) = (.date, .codepoint)
     case .attribute(let number): (type, order) = values(of: number, of: place) ?? (.string, .codepoint)
     case .place: (type, order) = (.data, .codepoint)
+    case .entity: (type, order) = (.string, .codepoint)
     }
     return ResolvedPath(start: entity, steps: steps, field: field, type: type, order: order)
   }

@@ -2,8 +2,19 @@
 ///
 /// The model may be wrong: of several parts with one name the first is found, and a name that refers to nothing throws
 /// the complaint to show. Validation collects these complaints; the builder, which runs after it, causes none.
+///
+/// An entity has the fields of its ancestors too: their numbers follow its own, the nearest ancestor's first.
 struct ModelLookup {
+  /// The model as it was declared.
+  let declared: Model
+  /// The model in which each entity has the fields of its ancestors after its own.
   let model: Model
+  /// The numbers of the ancestors of each entity, the parent first; they end before one that would be there twice.
+  let ancestors: [[Int]]
+  /// Where the attributes of each entity are declared.
+  let attributeOrigins: [[Origin]]
+  /// Where the relationships of each entity are declared.
+  let relationshipOrigins: [[Origin]]
   private let entityByName: [String: Int]
   private let attributesByName: [[String: Int]]
   private let relationshipsByName: [[String: Int]]
@@ -14,11 +25,46 @@ struct ModelLookup {
     init(_ message: String) { self.message = message }
   }
 
-  init(_ model: Model) {
+  /// The declaration of a field: the number of the entity, and the number there.
+  struct Origin: Hashable {
+    let entity: Int
+    let number: Int
+  }
+
+  init(_ declared: Model) {
+    self.declared = declared
+    let entityByName = ModelLookup.numbers(of: declared.entities.map(\.name))
+    self.entityByName = entityByName
+    let parents = declared.entities.map { $0.parent.flatMap { entityByName[$0] } }
+    let ancestors = parents.indices.map { ModelLookup.ancestors(of: $0, parents) }
+    self.ancestors = ancestors
+    var model = declared
+    var (attributes, relationships): ([[Origin]], [[Origin]]) = ([], [])
+    for (number, entity) in declared.entities.enumerated() {
+      attributes.append(entity.attributes.indices.map { Origin(entity: number, number: $0) })
+      relationships.append(entity.relationships.indices.map { Origin(entity: number, number: $0) })
+      for ancestor in ancestors[number] {
+        let inherited = declared.entities[ancestor]
+        model.entities[number].attributes += inherited.attributes
+        attributes[number] += inherited.attributes.indices.map { Origin(entity: ancestor, number: $0) }
+        model.entities[number].relationships += inherited.relationships
+        relationships[number] += inherited.relationships.indices.map { Origin(entity: ancestor, number: $0) }
+      }
+    }
     self.model = model
-    entityByName = ModelLookup.numbers(of: model.entities.map(\.name))
+    (attributeOrigins, relationshipOrigins) = (attributes, relationships)
     attributesByName = model.entities.map { ModelLookup.numbers(of: $0.attributes.map(\.name)) }
     relationshipsByName = model.entities.map { ModelLookup.numbers(of: $0.relationships.map(\.name)) }
+  }
+
+  private static func ancestors(of entity: Int, _ parents: [Int?]) -> [Int] {
+    var ancestors: [Int] = []
+    var next = parents[entity]
+    while let number = next, number != entity, !ancestors.contains(number) {
+      ancestors.append(number)
+      next = parents[number]
+    }
+    return ancestors
   }
 
   static func numbers(of names: [String]) -> [String: Int] {
@@ -33,11 +79,20 @@ struct ModelLookup {
     model.entities[reference.entity].relationships[reference.relationship]
   }
 
+  /// Returns the reference to a relationship in the entity that declares it.
+  func origin(of reference: RelationshipReference) -> RelationshipReference {
+    let origin = relationshipOrigins[reference.entity][reference.relationship]
+    return RelationshipReference(entity: origin.entity, relationship: origin.number)
+  }
+
   /// Returns the inverse relationship, whether or not it names this one as its inverse.
+  ///
+  /// The target itself declares it, and none of the target's ancestors.
   func inverse(of reference: RelationshipReference) -> RelationshipReference? {
     let relationship = self[reference]
     guard let target = entity(relationship.target),
-      let inverse = self.relationship(relationship.inverse, of: target)
+      let inverse = self.relationship(relationship.inverse, of: target),
+      inverse < declared.entities[target].relationships.count
     else { return nil }
     return RelationshipReference(entity: target, relationship: inverse)
   }
@@ -47,6 +102,7 @@ struct ModelLookup {
   /// They belong to the side that is not hidden, or else to the to-one side; of two sides alike to the ordered one, or else
   /// to the one declared first.
   func isOwner(_ reference: RelationshipReference) -> Bool {
+    let reference = origin(of: reference)
     guard let other = inverse(of: reference) else { return true }
     let (here, there) = (self[reference], self[other])
     if here.isHidden != there.isHidden { return there.isHidden }

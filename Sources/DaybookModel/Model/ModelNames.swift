@@ -12,6 +12,12 @@ package enum ModelNames {
   /// The fields that every object has.
   package static let builtIn = ["id", "createdAt", "changedAt"]
 
+  /// The word that always is the name of an object's entity; `entity` is it where the entity has no field of that name.
+  package static let entityWord = "@entity"
+
+  /// Returns whether a word of a path may be the name of an object's entity.
+  package static func isEntity(_ word: String) -> Bool { word == entityWord || word == "entity" }
+
   /// The words of the filter language, which cannot name fields. They are compared in any case.
   package static let keywords: Set<String> = [
     "and", "or", "not", "in", "any", "all", "none", "some", "between", "like", "matches", "contains", "beginswith",

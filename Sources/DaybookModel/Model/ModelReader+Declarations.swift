@@ -2,7 +2,7 @@ extension ModelReader {
   /// The keys of an entity in a model file.
   static func entityKeys(isStored: Bool) -> [String] {
     [
-      "name", "renamedFrom", "nameAttribute", "attributes", "relationships", "unique", "indexes",
+      "name", "renamedFrom", "parent", "abstract", "nameAttribute", "attributes", "relationships", "unique", "indexes",
       key("groups", isStored: isStored), key("rule", isStored: isStored),
     ]
   }
@@ -20,6 +20,7 @@ extension ModelReader {
     guard let json = members(json, at: place, keys: ModelReader.entityKeys(isStored: isStored)) else { return nil }
     return Entity(
       name: requiredText("name", of: json, at: place), renamedFrom: text("renamedFrom", of: json, at: place),
+      parent: text("parent", of: json, at: place), isAbstract: flag("abstract", of: json, at: place),
       nameAttribute: text("nameAttribute", of: json, at: place),
       attributes: list("attributes", of: json, at: place) { $0.attribute($1, at: $2) },
       relationships: list("relationships", of: json, at: place) { $0.relationship($1, at: $2) },

@@ -36,7 +36,8 @@ extension ModelReader {
     }
     let groups = list(ModelReader.key("groups", isStored: true), of: json, at: place) { $0.storedGroups($1, at: $2) }
     return EncodedEntity(
-      tag: tag, timelineTag: timelineTag, name: name, nameAttribute: nameAttribute, attributes: attributes,
+      tag: tag, timelineTag: timelineTag, name: name, parent: text("parent", of: json, at: place),
+      isAbstract: flag("abstract", of: json, at: place), nameAttribute: nameAttribute, attributes: attributes,
       relationships: relationships, unique: zip(unique, uniqueTags).map(EncodedConstraint.init),
       indexes: zip(indexes, indexTags).map(EncodedIndex.init), groups: groups,
       rules: conditions(ModelReader.key("rule", isStored: true), of: json, at: place),
@@ -65,10 +66,11 @@ extension ModelReader {
   }
 
   private mutating func retiredEntity(_ json: JSONValue, at place: Place) -> RetiredEntity? {
-    let keys = ["name", "tag", "retiredAttributes", "retiredRelationships"]
+    let keys = ["name", "tag", "parent", "retiredAttributes", "retiredRelationships"]
     guard let json = members(json, at: place, keys: keys) else { return nil }
     return RetiredEntity(
       tag: tag("tag", of: json, at: place), name: requiredText("name", of: json, at: place),
+      parent: json["parent"] == nil ? nil : tag("parent", of: json, at: place),
       fields: retiredFields(of: json, at: place))
   }
 

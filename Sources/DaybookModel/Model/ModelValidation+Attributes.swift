@@ -45,7 +45,7 @@ extension ModelValidation {
     guard let number = lookup.attribute(name, of: entity) else {
       return add(place, "the entity has no attribute “\(name)”")
     }
-    let attribute = model.entities[entity].attributes[number]
+    let attribute = lookup.model.entities[entity].attributes[number]
     if attribute.derivation != nil { return add(place, "“\(name)” is derived; a name is a stored string") }
     if let type = attribute.type, type != .string {
       add(place, "“\(name)” is \(type.nounPhrase); a name is a stored string")

@@ -54,8 +54,11 @@ extension ModelValidation {
 
   mutating func checkGroups(of entity: Int, place: String) {
     let (groups, lookup) = (model.entities[entity].groups, lookup)
-    if groups.count > GroupDeclaration.maximumCount {
-      add("\(place).groups", "has \(groups.count) members; \(GroupDeclaration.maximumCount) are allowed")
+    // An object is in the groups of its entity and of all ancestors.
+    let count = lookup.ancestors[entity].reduce(groups.count) { $0 + model.entities[$1].groups.count }
+    if count > GroupDeclaration.maximumCount {
+      let inherited = count > groups.count ? " with those of its ancestors" : ""
+      add("\(place).groups", "has \(count) members\(inherited); \(GroupDeclaration.maximumCount) are allowed")
     }
     var names: Set<String> = []
     for (index, declared) in groups.enumerated() {

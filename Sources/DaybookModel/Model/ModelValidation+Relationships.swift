@@ -23,16 +23,17 @@ extension ModelValidation {
       let problem = relationship.target.isEmpty ? "has no target" : "the model has no entity “\(relationship.target)”"
       return add(place, "\(problem); “to” names the entity of the related objects")
     }
-    guard let number = lookup.relationship(relationship.inverse, of: target), !hasHiddenName(reference) else {
+    guard let inverse = lookup.inverse(of: reference), !hasHiddenName(reference) else {
+      let isInherited = lookup.relationship(relationship.inverse, of: target) != nil && !hasHiddenName(reference)
       let problem =
         relationship.inverse.isEmpty
-        ? "has no inverse" : "\(relationship.target) has no relationship “\(relationship.inverse)”"
+        ? "has no inverse"
+        : "\(relationship.target) \(isInherited ? "inherits the" : "has no") relationship “\(relationship.inverse)”"
       return add(
         place,
-        "\(problem); “inverse” names the relationship of \(relationship.target) that leads back, and is left out if none does"
+        "\(problem); “inverse” names the relationship that \(relationship.target) itself declares and that leads back, and is left out if none does"
       )
     }
-    let inverse = RelationshipReference(entity: target, relationship: number)
     guard inverse != reference else {
       return add(
         place, "a relationship cannot be its own inverse; declare a second one, and make each the inverse of the other")

@@ -36,6 +36,7 @@ struct ModelValidation {
       if lookup.entity(entity.name) != index { add(places[index], "the model has two entities of this name") }
     }
     checkRenames(model.entities.map { ($0.name, $0.renamedFrom) }, places: places)
+    for (index, place) in places.enumerated() { checkParent(of: index, place: place) }
     for (index, place) in places.enumerated() {
       checkFields(of: index, place: place)
       checkNameAttribute(of: index, place: place)

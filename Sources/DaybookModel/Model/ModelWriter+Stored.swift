@@ -44,6 +44,8 @@ extension ModelWriter {
     members.add("name", entity.name)
     members.add("tag", entity.tag)
     members.add("timelineTag", entity.timelineTag)
+    members.add("parent", entity.parent)
+    members.add("abstract", entity.isAbstract)
     members.add("nameAttribute", entity.nameAttribute)
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })
@@ -81,6 +83,7 @@ extension ModelWriter {
     var members: JSONMembers = []
     members.add("name", entity.name)
     members.add("tag", entity.tag)
+    if let parent = entity.parent { members.add("parent", parent) }
     addFields(entity.fields, to: &members)
     return members
   }

@@ -23,6 +23,8 @@ enum ModelWriter {
     var members: JSONMembers = []
     members.add("name", entity.name)
     members.add("renamedFrom", entity.renamedFrom)
+    members.add("parent", entity.parent)
+    members.add("abstract", entity.isAbstract)
     members.add("nameAttribute", entity.nameAttribute)
     members.add("attributes", list: entity.attributes.map { .object(ModelWriter.members(of: $0)) })
     members.add("relationships", list: entity.relationships.map { .object(ModelWriter.members(of: $0)) })

@@ -1,6 +1,8 @@
 /// An attribute with its tag, and the type and order of its values even if it is derived.
 package final class ResolvedAttribute: Sendable {
   package let tag: Tag
+  /// The number of the entity that declares it, or is the subject of the event that has it.
+  package let entity: Int
   package let name: String
   package let type: AttributeType
   /// Whether an object may lack a value.
@@ -16,15 +18,17 @@ package final class ResolvedAttribute: Sendable {
   package let valueWhenMissing: Value
   package let order: StringOrder
   package let derivation: ResolvedDerivation?
+  /// Whether the objects of the entity lack it: a later model removed it, or another entity of the hierarchy declares it.
   package let isRetired: Bool
   package let rules: [AttributeRule]
 
   package init(
-    tag: Tag, name: String, type: AttributeType, isOptional: Bool, defaultValue: Value,
+    tag: Tag, entity: Int, name: String, type: AttributeType, isOptional: Bool, defaultValue: Value,
     valueWhenMissing: Value = .null, order: StringOrder, derivation: ResolvedDerivation?, isRetired: Bool,
     rules: [AttributeRule] = []
   ) {
     self.tag = tag
+    self.entity = entity
     self.name = name
     self.type = type
     self.isOptional = isOptional

@@ -5,12 +5,13 @@ extension ResolvedModel {
     for (number, entity) in new.stored.entities.enumerated() {
       guard let old = self.entity(tagged: entity.tag).map({ entities[$0] }) else { continue }
       if old.name != entity.name { declared.entities[number].renamedFrom = old.name }
+      // A field may have moved here from another entity.
       addFormerNames(of: entity.attributes, to: &declared.entities[number].attributes) { tag in
-        old.attribute(tagged: tag).map { old.attributes[$0] }
+        (old.attribute(tagged: tag).map { old.attributes[$0] }) ?? attribute(tagged: tag)
       }
       // The declaration has them in the same order, without the hidden inverses, which have no names of their own.
       for (index, relationship) in entity.relationships.filter({ !$0.declaration.isHidden }).enumerated() {
-        let former = old.relationships.first { $0.tag == relationship.tag }
+        let former = self.relationship(tagged: relationship.tag).map { self[$0] }
         guard let former, former.name != relationship.declaration.name, !former.isHidden else { continue }
         declared.entities[number].relationships[index].renamedFrom = former.name
       }
@@ -23,6 +24,11 @@ extension ResolvedModel {
       }
     }
     return declared
+  }
+
+  /// Returns the attribute of any entity with a tag.
+  private func attribute(tagged tag: Tag) -> ResolvedAttribute? {
+    entities.lazy.compactMap { entity in entity.attribute(tagged: tag).map { entity.attributes[$0] } }.first
   }
 
   private func addFormerNames(

@@ -1,9 +1,9 @@
 /// A validated model, with every name resolved and every tag assigned.
 ///
 /// All code below the declarations works with it. Entities, attributes and relationships are numbered densely, in the
-/// order of their tags, and refer to each other by these numbers. A part that a later model removed keeps its place,
+/// order of their tags, fields in the whole hierarchy of their entity, and refer to each other by these numbers. A part that a later model removed keeps its place,
 /// marked as retired: the journal, and the values that objects keep, still refer to it. So evolving a model keeps the
-/// meaning of every number, and only appends. The order of the declarations is in ``model``.
+/// meaning of every number, and only appends, unless it makes one hierarchy of two. The order of the declarations is in ``model``.
 package final class ResolvedModel: Sendable {
   /// The stored form, from which this model is made.
   package let stored: EncodedModel
@@ -13,6 +13,10 @@ package final class ResolvedModel: Sendable {
   package let entities: [ResolvedEntity]
   /// Whether an entity declares groups.
   package let declaresGroups: Bool
+  /// Whether an entity has a parent.
+  package let hasHierarchies: Bool
+  /// The numbers of the entities without a parent, rising; retired ones too.
+  package let roots: [Int]
   /// The named events in the order of their tags; a retired one keeps its place.
   package let events: [ResolvedEventType]
 
@@ -32,10 +36,12 @@ package final class ResolvedModel: Sendable {
     self.stored = stored
     let completed = stored.declaration
     model = completed.withoutHiddenInverses()
-    let builder = ModelBuilder(stored, lookup: ModelLookup(completed))
+    let builder = try ModelBuilder(stored, lookup: ModelLookup(completed))
     entities = try builder.entities()
     events = try builder.events()
     declaresGroups = entities.contains { !$0.groups.isEmpty }
+    hasHierarchies = entities.contains(where: \.hasRelatives)
+    roots = entities.filter { $0.lineage.count == 1 }.map(\.index)
     eventByName = Dictionary(
       events.enumerated().filter { !$1.isRetired }.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     eventByTag = Dictionary(events.enumerated().map { ($1.tag, $0) }, uniquingKeysWith: { first, _ in first })
@@ -51,7 +57,8 @@ package final class ResolvedModel: Sendable {
       } else {
         entityByTag[Int(entity.tag.number)] = Int32(index)
       }
-      for (position, relationship) in entity.relationships.enumerated() {
+      for position in entity.ownRelationships {
+        let relationship = entity.relationships[position]
         let reference = RelationshipReference(entity: index, relationship: position)
         if relationship.tag.number >= stored.nextTag {
           derivedRelationshipByTag[relationship.tag] = reference
@@ -74,8 +81,10 @@ package final class ResolvedModel: Sendable {
   /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
   ///
   /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third, declared
-  /// groups with the fifth, one-way relationships with the sixth, which earlier ones cannot skip.
+  /// groups with the fifth, one-way relationships with the sixth, which earlier ones cannot skip, and hierarchies of
+  /// entities with the seventh, which they cannot skip either.
   package var neededVersion: UInt64 {
+    if entities.contains(where: { $0.hasRelatives || $0.isAbstract }) { return 7 }
     if entities.contains(where: { $0.relationships.contains(where: \.isHidden) }) { return 6 }
     if declaresGroups { return 5 }
     if entities.contains(where: \.hasRules) || !locales.isEmpty { return 3 }
@@ -112,6 +121,22 @@ package final class ResolvedModel: Sendable {
 
   /// Returns the number of the named event with a tag, or `nil` if it is unknown.
   package func event(tagged tag: Tag) -> Int? { eventByTag[tag] }
+
+  /// The numbers of an entity and of its descendants.
+  package func members(of entity: Int) -> [Int] { [entity] + entities[entity].descendants }
+
+  /// Returns the reference to a relationship in the entity that declares it, which may be an ancestor.
+  package func declaring(_ reference: RelationshipReference) -> RelationshipReference {
+    RelationshipReference(entity: self[reference].entity, relationship: reference.relationship)
+  }
+
+  /// Returns the entity that declares a constraint of an entity, which may be an ancestor.
+  package func declaring(constraint: Int, of entity: Int) -> Int {
+    entities[entity].lineage.first { constraint < entities[$0].constraints.count } ?? entity
+  }
+
+  /// Returns the key by which an object is found, whichever entity of its hierarchy names it.
+  package func rootKey(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: entities[key.entity].root, id: key.id) }
 
   package subscript(_ reference: RelationshipReference) -> ResolvedRelationship {
     entities[reference.entity].relationships[reference.relationship]

@@ -5,6 +5,7 @@
 package struct ResolvedPath: Hashable, Sendable {
   /// One relationship of the path.
   package struct Step: Hashable, Sendable {
+    /// The relationship of the entity that declares it, which may be an ancestor of the entity where the step begins.
     package let relationship: RelationshipReference
     /// The number of the target entity.
     package let target: Int
@@ -23,6 +24,8 @@ package struct ResolvedPath: Hashable, Sendable {
     /// The identity of the target of the to-one relationship of this number.
     case target(Int)
     case id, createdAt, changedAt
+    /// The name of the object's own entity: of a descendant, if the path ends at a parent.
+    case entity
     /// The object's place among a parent's ordered targets: the link's order key.
     ///
     /// The number is the relationship's, whose inverse leads from the parent and is ordered. Requests sort by the
@@ -52,6 +55,9 @@ package struct ResolvedPath: Hashable, Sendable {
 extension ResolvedPath {
   /// The number of the entity that has the field.
   package var end: Int { steps.last?.target ?? start }
+
+  /// The number of the entity at which a step begins.
+  package func place(ofStep number: Int) -> Int { number == 0 ? start : steps[number - 1].target }
 
   /// Whether the path is the identity of the object itself.
   package var isOwnID: Bool { steps.isEmpty && field == .id }

@@ -1,6 +1,8 @@
 /// A relationship with its tag, and the numbers of its target and inverse.
 package final class ResolvedRelationship: Sendable {
   package let tag: Tag
+  /// The number of the entity that declares it.
+  package let entity: Int
   package let name: String
   /// The number of the target entity.
   package let target: Int
@@ -21,6 +23,7 @@ package final class ResolvedRelationship: Sendable {
   package let deleteRule: DeleteRule
   /// Whether a commit that would close a cycle is refused.
   package let isAcyclic: Bool
+  /// Whether the objects of the entity lack it: a later model removed it, or another entity of the hierarchy declares it.
   package let isRetired: Bool
   /// Whether it is only the way back over a one-way relationship, which no model declares.
   package let isHidden: Bool
@@ -31,12 +34,13 @@ package final class ResolvedRelationship: Sendable {
   package let most: Int?
 
   package init(
-    tag: Tag, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
+    tag: Tag, entity: Int, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
     isOwner: Bool, isSoft: Bool = false, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool,
     least: Int? = nil,
     most: Int? = nil
   ) {
     self.tag = tag
+    self.entity = entity
     self.name = name
     isHidden = Relationship.isHidden(name)
     self.target = target

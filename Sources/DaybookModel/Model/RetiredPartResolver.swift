@@ -2,15 +2,17 @@
 ///
 /// A retired part comes from a file, so its tags may lead nowhere.
 struct RetiredPartResolver {
+  private let families: EntityFamilies
   private var fields: [Tag: RetiredFields] = [:]
   private var entityNumbers: [Tag: Int] = [:]
-  private var attributeNumbers: [Tag: (entity: Tag, number: Int)] = [:]
-  private var relationshipNumbers: [Tag: (entity: Tag, number: Int)] = [:]
+  private var attributeOwners: [Tag: Tag] = [:]
+  private var relationshipOwners: [Tag: Tag] = [:]
   /// The target entity of each relationship.
   private var targets: [Tag: Tag] = [:]
 
   /// - Parameter stored: A model with distinct tags.
-  init(_ stored: EncodedModel) {
+  init(_ stored: EncodedModel, _ families: EntityFamilies) {
+    self.families = families
     let tags = stored.entities.map(\.tag) + stored.retiredEntities.map(\.tag)
     for (tag, number) in zip(tags, tags.ranks) { entityNumbers[tag] = number }
     let entities = Dictionary(stored.entities.map { ($0.name, $0.tag) }, uniquingKeysWith: { first, _ in first })
@@ -28,18 +30,29 @@ struct RetiredPartResolver {
   ) {
     fields[entity] = retired
     for relationship in retired.relationships { targets[relationship.tag] = relationship.target }
-    let attributes = attributes + retired.attributes.map(\.tag)
-    for (tag, number) in zip(attributes, attributes.ranks) { attributeNumbers[tag] = (entity, number) }
-    let relationships = relationships + retired.relationships.map(\.tag)
-    for (tag, number) in zip(relationships, relationships.ranks) { relationshipNumbers[tag] = (entity, number) }
+    for tag in attributes + retired.attributes.map(\.tag) { attributeOwners[tag] = entity }
+    for tag in relationships + retired.relationships.map(\.tag) { relationshipOwners[tag] = entity }
   }
 
-  func resolve(_ entity: RetiredEntity, number: Int) throws(ModelError) -> ResolvedEntity {
-    ResolvedEntity(
-      index: number, tag: entity.tag, name: entity.name, isRetired: true,
-      attributes: try attributes(entity.fields, of: entity.tag).sorted { $0.tag < $1.tag },
-      relationships: try relationships(entity.fields, of: entity.tag).sorted { $0.tag < $1.tag },
-      nameAttribute: nil, indexes: [], constraints: [])
+  /// Returns the number of an attribute that is in the hierarchy of an entity, or `nil` if it is not.
+  private func number(ofAttribute tag: Tag, around entity: Tag) -> Int? {
+    attributeOwners[tag].flatMap { owner in
+      families.root(of: owner) == families.root(of: entity) ? families.number(ofAttribute: tag, of: owner) : nil
+    }
+  }
+
+  /// Returns the number of a relationship that is in the hierarchy of an entity, or `nil` if it is not.
+  private func number(ofRelationship tag: Tag, around entity: Tag) -> Int? {
+    relationshipOwners[tag].flatMap { owner in
+      families.root(of: owner) == families.root(of: entity) ? families.number(ofRelationship: tag, of: owner) : nil
+    }
+  }
+
+  private func number(of entity: Tag) throws(ModelError) -> Int {
+    guard let number = entityNumbers[entity] else {
+      throw ModelError([Fault("the entity with the tag \(entity)", "is not in the model")])
+    }
+    return number
   }
 
   func attributes(_ fields: RetiredFields, of entity: Tag) throws(ModelError) -> [ResolvedAttribute] {
@@ -57,20 +70,21 @@ struct RetiredPartResolver {
   private func resolve(_ attribute: RetiredAttribute, of entity: Tag) throws(ModelError) -> ResolvedAttribute {
     var derivation: ResolvedDerivation?
     if let derived = attribute.derivation {
-      guard let relationship = relationshipNumbers[derived.relationship], relationship.entity == entity,
+      guard let relationship = number(ofRelationship: derived.relationship, around: entity),
         let target = targets[derived.relationship]
       else {
         throw ModelError([Fault("retired attribute \(attribute.name)", "is derived over nothing")])
       }
-      let source = derived.attribute.flatMap { attributeNumbers[$0] }
-      guard derived.attribute == nil || source?.entity == target else {
+      let source = derived.attribute.flatMap { number(ofAttribute: $0, around: target) }
+      guard derived.attribute == nil || source != nil else {
         throw ModelError([Fault("retired attribute \(attribute.name)", "is derived from nothing")])
       }
       derivation = ResolvedDerivation(
-        kind: derived.kind, relationship: relationship.number, attribute: source?.number)
+        kind: derived.kind, relationship: relationship, attribute: source)
     }
     return ResolvedAttribute(
-      tag: attribute.tag, name: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
+      tag: attribute.tag, entity: try number(of: entity), name: attribute.name, type: attribute.type,
+      isOptional: attribute.isOptional,
       defaultValue: attribute.defaultValue, valueWhenMissing: attribute.valueWhenMissing, order: attribute.order,
       derivation: derivation, isRetired: true)
   }
@@ -80,12 +94,13 @@ struct RetiredPartResolver {
     let inverse = fields[relationship.target]?.relationships.first { $0.tag == relationship.inverse }
     guard let inverse, inverse.target == entity, inverse.inverse == relationship.tag, inverse.tag != relationship.tag,
       inverse.isOwner != relationship.isOwner, let target = entityNumbers[relationship.target],
-      let number = relationshipNumbers[relationship.inverse]?.number
+      let number = number(ofRelationship: relationship.inverse, around: relationship.target)
     else {
       throw ModelError([Fault("retired relationship \(relationship.name)", "its inverse does not fit it")])
     }
     return ResolvedRelationship(
-      tag: relationship.tag, name: relationship.name, target: target, inverse: number, isMany: relationship.isMany,
+      tag: relationship.tag, entity: try self.number(of: entity), name: relationship.name, target: target,
+      inverse: number, isMany: relationship.isMany,
       isOptional: relationship.isOptional, isOrdered: relationship.isOrdered, isOwner: relationship.isOwner,
       deleteRule: relationship.deleteRule, isRetired: true)
   }

@@ -2,6 +2,8 @@
 struct RetiredEntity: Sendable {
   let tag: Tag
   let name: String
+  /// The tag of its parent, retired or not.
+  let parent: Tag?
   let fields: RetiredFields
 }
 
@@ -22,7 +24,7 @@ struct RetiredAttribute: Sendable {
   let order: StringOrder
   let derivation: Derivation?
 
-  struct Derivation: Sendable {
+  struct Derivation: Hashable, Sendable {
     let kind: ResolvedDerivation.Kind
     let relationship: Tag
     let attribute: Tag?
@@ -65,17 +67,20 @@ extension RetiredEntity {
   init(_ entity: ResolvedEntity, in model: ResolvedModel) {
     tag = entity.tag
     name = entity.name
+    parent = entity.parent.map { model.entities[$0].tag }
     fields = RetiredFields(
-      attributes: entity.attributes.map { RetiredAttribute($0, of: entity, in: model) },
-      relationships: entity.relationships.map { RetiredRelationship($0, in: model) })
+      attributes: entity.ownAttributes.map { RetiredAttribute(entity.attributes[$0], of: entity, in: model) },
+      relationships: entity.ownRelationships.map { RetiredRelationship(entity.relationships[$0], in: model) })
   }
 }
 
 extension RetiredFields {
   /// Collects the fields that an entity has already retired.
   init(retiredIn entity: ResolvedEntity, in model: ResolvedModel) {
-    attributes = entity.attributes.filter(\.isRetired).map { RetiredAttribute($0, of: entity, in: model) }
-    relationships = entity.relationships.filter(\.isRetired).map { RetiredRelationship($0, in: model) }
+    attributes = entity.ownAttributes.map { entity.attributes[$0] }.filter(\.isRetired)
+      .map { RetiredAttribute($0, of: entity, in: model) }
+    relationships = entity.ownRelationships.map { entity.relationships[$0] }.filter(\.isRetired)
+      .map { RetiredRelationship($0, in: model) }
   }
 }
 

@@ -15,6 +15,7 @@ private extension ResolvedFilter.Node {
   func matches(_ object: ObjectKey, in source: inout some ObjectSource) throws -> Bool {
     switch self {
     case .constant(let isMet): return isMet
+    case .kind(let entity): return try source.isKind(object, of: entity)
     case .not(let inner): return try !inner.matches(object, in: &source)
     case .all(let parts):
       for part in parts where try !part.matches(object, in: &source) { return false }

@@ -6,7 +6,7 @@ import DaybookModel
 /// exist; an object without a value has ``Value/null``, and an object without a target has `nil`. Only
 /// fields and relationships in a request's paths are read.
 package protocol ObjectSource {
-  /// Returns the value of an attribute, or of `createdAt` or `changedAt`.
+  /// Returns the value of an attribute, of `createdAt` or `changedAt`, or the name of the object's entity.
   ///
   /// Never called for `id` and `.target`.
   mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value
@@ -19,12 +19,16 @@ package protocol ObjectSource {
   mutating func targets(of relationship: RelationshipReference, of object: ObjectKey) throws -> [ObjectID]
   /// Returns the number of targets of a to-many relationship.
   mutating func count(of relationship: RelationshipReference, of object: ObjectKey) throws -> Int
+  /// Returns whether an object is of an entity or of a descendant of it.
+  mutating func isKind(_ object: ObjectKey, of entity: Int) throws -> Bool
 }
 
 extension ObjectSource {
   package mutating func link(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
     try target(of: relationship, of: object)
   }
+
+  package mutating func isKind(_ object: ObjectKey, of entity: Int) throws -> Bool { object.entity == entity }
 }
 
 extension ResolvedPath {
@@ -109,7 +113,7 @@ extension ResolvedPath {
     case .target(let number):
       let relationship = RelationshipReference(entity: end, relationship: number)
       return try source.link(of: relationship, of: object).map { .uuid($0) } ?? .null
-    case .attribute, .createdAt, .changedAt, .place: return try source.value(of: field, of: object)
+    case .attribute, .createdAt, .changedAt, .entity, .place: return try source.value(of: field, of: object)
     }
   }
 

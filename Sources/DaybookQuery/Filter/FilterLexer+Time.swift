@@ -6,8 +6,9 @@ extension FilterLexer {
     let start = offset
     offset += 1
     let name = "@" + (scalar().map { ModelNames.isStart($0.value) } == true ? try word() : "")
-    guard name == Filter.KeyPath.builtInPresent else {
-      throw error("“\(name.prefix(40))” is not known; there is \(Filter.KeyPath.builtInPresent)", at: start)
+    guard name == Filter.KeyPath.builtInPresent || name == ModelNames.entityWord else {
+      let known = "\(Filter.KeyPath.builtInPresent) and \(ModelNames.entityWord)"
+      throw error("“\(name.prefix(40))” is not known; there are \(known)", at: start)
     }
     return Filter.KeyPath([name], places: [Place(utf8Offset: start)])
   }

@@ -84,8 +84,10 @@ extension FilterLexer {
       name = "@"
     }
     name += try word()
-    guard name.hasPrefix("@"), Filter.Aggregate(rawValue: String(name.dropFirst())) == nil else { return name }
-    let known = Filter.Aggregate.allCases.map { "@" + $0.rawValue }.joined(separator: ", ")
+    guard name.hasPrefix("@"), name != ModelNames.entityWord,
+      Filter.Aggregate(rawValue: String(name.dropFirst())) == nil
+    else { return name }
+    let known = (Filter.Aggregate.allCases.map { "@" + $0.rawValue } + [ModelNames.entityWord]).joined(separator: ", ")
     throw error("“\(name)” is not known; there are \(known)", at: start)
   }
 

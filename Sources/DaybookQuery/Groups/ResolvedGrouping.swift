@@ -108,7 +108,8 @@ package final class ResolvedGrouping: Sendable {
     do {
       objects = try ResolvedRequest(
         FetchRequest(
-          entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: []
+          entity: request.entity, filter: request.filter, sort: grouping.order, timeZone: request.timeZone, shows: [],
+          isExact: request.isExact
         ).at(request.now), in: model, alsoReading: paths)
     } catch {
       // The objects are sorted by the order of the grouping.
@@ -154,7 +155,7 @@ package final class ResolvedGrouping: Sendable {
       case .target(let number), .place(let number, _):
         bytes.appendVarint(UInt64(end.relationships[number].tag.number))
       // No tag is 0.
-      case .id, .createdAt, .changedAt: bytes.appendText("\0\(key.path.field)")
+      case .id, .createdAt, .changedAt, .entity: bytes.appendText("\0\(key.path.field)")
       }
       bytes.appendText(key.transform.rawValue)
     }
@@ -210,7 +211,7 @@ private struct GroupParts {
       sections.allSatisfy({ $0.isTheSameInUTC })
     else { return nil }
     let keys = sections.map { ResolvedGroups.Key(path: $0.path, transform: $0.transform) }
-    for groups in entity.groups where groups.keys == keys {
+    for groups in entity.ownGroups where groups.keys == keys {
       let numbers = values.compactMap { groups.values.firstIndex(of: $0) }
       if numbers.count == values.count { return (groups, numbers) }
     }

@@ -54,12 +54,11 @@ package final class Plan: Sendable {
     _ candidate: Candidate, _ parts: [ResolvedFilter.Node], of request: ResolvedRequest, in model: ResolvedModel
   ) {
     (self.request, self.model, self.candidate) = (request, model, candidate)
-    if candidate.covered.count < parts.count {
-      let rest = parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element)
-      residual = ResolvedFilter(node: .conjunction(rest))
-    } else {
-      residual = nil
-    }
+    var rest =
+      candidate.covered.count < parts.count
+      ? parts.enumerated().filter { !candidate.covered.contains($0.offset) }.map(\.element) : []
+    if candidate.access.hasOthers(than: model.entities[request.entity]) { rest.insert(.kind(request.entity), at: 0) }
+    residual = rest.isEmpty ? nil : ResolvedFilter(node: .conjunction(rest))
     // With unsorted rows, the window of a result is known only when all rows are.
     canStopEarly = request.limit != nil && (candidate.order.isComplete || candidate.order.termCount > 0)
   }
@@ -119,7 +118,11 @@ private struct PlanText {
 
   var text: String {
     var parts = [access]
-    if let residual = plan.residual { parts.append("filter: \(residual)") }
+    let conditions = (plan.residual?.node.conjuncts ?? []).filter { part in
+      if case .kind = part { false } else { true }
+    }
+    if conditions.count < plan.residual?.node.conjuncts.count ?? 0 { parts.append("only \(entity.name)") }
+    if !conditions.isEmpty { parts.append("filter: \(ResolvedFilter(node: .conjunction(conditions)))") }
     parts.append(sorting)
     if plan.canStopEarly { parts.append("ends early") }
     return parts.joined(separator: "; ")
@@ -137,7 +140,7 @@ private struct PlanText {
       return
         "links \(owner).\(model[relationship].name) of \(sources.count == 1 ? "\(sources[0])" : "\(sources.count)")"
     case .index(let number, _, let direction):
-      return index(entity.indexes[number]) + movedNull + (direction == .backward ? ", backward" : "")
+      return index(number) + movedNull + (direction == .backward ? ", backward" : "")
     }
   }
 
@@ -147,10 +150,13 @@ private struct PlanText {
     return term.isDescending ? ", nils first" : ", nils last"
   }
 
-  private func index(_ index: ResolvedIndex) -> String {
+  private func index(_ number: Int) -> String {
+    let index = entity.indexes[number]
+    // The first entity from the root that has the index declares it.
+    let owner = entity.lineage.map { model.entities[$0] }.first { number < $0.indexes.count } ?? entity
     let terms = index.terms.map { name(of: $0.path) + ($0.isDescending ? ":desc" : "") }
     // The command prints this text, in which an index was called a view from the beginning.
-    var text = "view \(entity.name)(\(terms.joined(separator: ", ")))"
+    var text = "view \(owner.name)(\(terms.joined(separator: ", ")))"
     for term in index.terms.prefix(candidate.equalCount) { text += ", " + equality(of: term) }
     if candidate.narrowing != .none, candidate.equalCount < index.terms.count {
       let term = index.terms[candidate.equalCount]
@@ -208,8 +214,22 @@ private struct PlanText {
     case .id: names.append("id")
     case .createdAt: names.append("createdAt")
     case .changedAt: names.append("changedAt")
+    case .entity: names.append("entity")
     case .place(let number, _): names.append("place in \(model.entities[place].relationships[number].name)")
     }
     return names.joined(separator: ".")
+  }
+}
+
+private extension Plan.Access {
+  /// Returns whether it may read objects of other entities of a hierarchy than a request is for.
+  func hasOthers(than entity: ResolvedEntity) -> Bool {
+    guard entity.lineage.count > 1 else { return false }
+    return switch self {
+    case .objects, .identities: false
+    case .constraint(let number, _): number < entity.inheritedCounts.constraints
+    case .links: true
+    case .index(let number, _, _): number < entity.inheritedCounts.indexes
+    }
   }
 }

@@ -30,7 +30,8 @@ struct PlanShape: Sendable {
   func isShape(of other: FetchRequest, in model: ResolvedModel) -> Bool {
     guard model === self.model else { return false }
     let own = request.request
-    guard own.entity == other.entity, (own.limit == nil) == (other.limit == nil), own.sort == other.sort,
+    guard own.entity == other.entity, own.isExact == other.isExact, (own.limit == nil) == (other.limit == nil),
+      own.sort == other.sort,
       own.section == other.section, own.timeZone == other.timeZone, own.shows == other.shows,
       own.showsWholeObjects == other.showsWholeObjects, own.grouping == other.grouping
     else { return false }
@@ -85,7 +86,8 @@ struct PlanShape: Sendable {
       case .value(let literal) = comparison.right.form, let value = literal.converted(to: path.type),
       let type = value.literalType, type == former.literalType
     else { return nil }
-    // Resolving reports it.
+    // Resolving reports names of unknown entities and NaN.
+    guard path.field != .entity else { return nil }
     if case .double(let number) = value, number.isNaN { return nil }
     size += value.largestKeySize
     guard size <= maximumKeySize else { return nil }

@@ -7,6 +7,8 @@ import DaybookModel
 package struct FetchRequest: Hashable, Sendable {
   /// The name of the entity.
   package var entity: String
+  /// Whether objects of the entity's descendants are left out.
+  package var isExact: Bool
   /// The condition on the objects, or `nil` for all objects.
   package var filter: Filter?
   /// The order of the rows, the most significant term first.
@@ -40,9 +42,10 @@ package struct FetchRequest: Hashable, Sendable {
   /// Creates a request for the objects of an entity.
   package init(
     entity: String, filter: Filter? = nil, sort: [SortTerm] = [], section: SectionKey? = nil, timeZone: String = "UTC",
-    limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil, grouping: Grouping? = nil
+    limit: Int? = nil, offset: Int = 0, shows: [[String]]? = nil, grouping: Grouping? = nil, isExact: Bool = false
   ) {
     self.entity = entity
+    self.isExact = isExact
     self.filter = filter
     self.sort = sort
     self.section = section

@@ -79,6 +79,7 @@ struct TermText {
   }
 
   private static func check(_ name: Substring, in text: String) throws(QueryError) {
+    if name == ModelNames.entityWord { return }
     guard let first = name.unicodeScalars.first else { throw error("a name is missing", at: name.startIndex, in: text) }
     guard ModelNames.isStart(first) else {
       throw error("a name cannot begin with “\(first)”", at: name.startIndex, in: text)

@@ -45,6 +45,7 @@ struct FilterResolver {
     }
     try checkTime(sides.left, sides.right, operation)
     try checkQuantifier(comparison, sides.left, sides.right)
+    try checkEntity(sides.left, sides.right, operation)
     let parts = TestParts(
       subject: sides.left, operation: operation, other: sides.right, options: comparison.options,
       place: comparison.place)

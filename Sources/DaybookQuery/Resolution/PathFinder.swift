@@ -72,6 +72,7 @@ struct PathFinder {
     case "id": return .field(.id, .uuid, .codepoint)
     case "createdAt": return .field(.createdAt, .date, .codepoint)
     case "changedAt": return .field(.changedAt, .date, .codepoint)
+    case ModelNames.entityWord: return .field(.entity, .string, .codepoint)
     default: break
     }
     if let number = entity.attribute(named: name) {
@@ -80,12 +81,23 @@ struct PathFinder {
     }
     if let number = entity.relationship(named: name) {
       let relationship = entity.relationships[number]
-      let reference = RelationshipReference(entity: place, relationship: number)
+      let reference = RelationshipReference(entity: relationship.entity, relationship: number)
       return .relationship(
         ResolvedPath.Step(relationship: reference, target: relationship.target, isMany: relationship.isMany))
     }
-    let advice = Suggestion.text(for: name, among: entity.fieldNames)
-    throw Fault(index: index, message: "\(entity.name) has no attribute or relationship “\(name)”\(advice)")
+    if ModelNames.isEntity(name) { return .field(.entity, .string, .codepoint) }
+    let problem = "\(entity.name) has no attribute or relationship “\(name)”"
+    if let owner = descendant(of: entity, having: name) {
+      throw Fault(index: index, message: "\(problem); \(owner) has it, so request its objects")
+    }
+    throw Fault(index: index, message: problem + Suggestion.text(for: name, among: entity.fieldNames))
+  }
+
+  /// Returns the name of an entity below another one that declares a field, or `nil` without such an entity.
+  private func descendant(of entity: ResolvedEntity, having name: String) -> String? {
+    entity.descendants.map { model.entities[$0] }.first {
+      !$0.isRetired && ($0.attribute(named: name) != nil || $0.relationship(named: name) != nil)
+    }?.name
   }
 }
 

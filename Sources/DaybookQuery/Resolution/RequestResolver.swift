@@ -13,15 +13,24 @@ struct RequestResolver {
   }
 
   func filter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
-    guard let filter = request.filter else { return nil }
+    let exact = try exactFilter(in: model)
+    guard let filter = request.filter else { return exact }
     let resolved: ResolvedFilter
     do {
       resolved = try ResolvedFilter(filter, entity: finder.entity, in: model, at: request.now)
     } catch {
       throw model.isOfGroups ? QueryError(error, in: QueryError.havingPart) : error
     }
-    if case .constant(true) = resolved.node { return nil }
-    return resolved
+    if case .constant(true) = resolved.node { return exact }
+    return exact.map { ResolvedFilter(node: .conjunction([$0.node, resolved.node])) } ?? resolved
+  }
+
+  /// Returns the condition that an object is of the request's own entity, if it may be of another one.
+  private func exactFilter(in model: ResolvedModel) throws(QueryError) -> ResolvedFilter? {
+    let entity = model.entities[finder.entity]
+    guard request.isExact, !entity.descendants.isEmpty else { return nil }
+    let filter = Filter(.path(ModelNames.entityWord), .equal, .value(.string(entity.name)))
+    return try ResolvedFilter(filter, entity: entity.index, in: model)
   }
 
   func section() throws(QueryError) -> ResolvedSection? {

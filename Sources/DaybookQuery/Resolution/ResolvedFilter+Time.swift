@@ -2,7 +2,7 @@ extension ResolvedFilter.Node {
   /// The moments at which the outcome may change by the time alone; each once.
   var turningPoints: [TurningPoint] {
     switch self {
-    case .constant: []
+    case .constant, .kind: []
     case .not(let inner): inner.turningPoints
     case .all(let parts), .any(let parts): parts.flatMap(\.turningPoints)
     case .test(let test): test.turningPoints

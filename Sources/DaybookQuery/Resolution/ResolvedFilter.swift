@@ -17,6 +17,10 @@ package struct ResolvedFilter: Sendable {
     case test(Test)
     /// At least one of the related objects meets a condition, each does, or none.
     case related(Filter.Quantifier, RelatedObjects)
+    /// The object is of an entity or of a descendant of it.
+    ///
+    /// Only plans have it, where the rows that they read include objects of other entities of a hierarchy.
+    case kind(Int)
   }
 
   /// One test of an object.
@@ -143,7 +147,7 @@ extension ResolvedFilter.Node {
 
   var paths: [ResolvedPath] {
     switch self {
-    case .constant: []
+    case .constant, .kind: []
     case .not(let inner): inner.paths
     case .all(let parts), .any(let parts): parts.flatMap(\.paths)
     case .test(let test): test.subject.paths + (test.condition.operand?.paths ?? [])
@@ -182,6 +186,7 @@ extension ResolvedFilter.Node {
   fileprivate var written: Filter {
     switch self {
     case .constant(let isMet): isMet ? .always : .never
+    case .kind: .always
     case .not(let inner): !inner.written
     case .all(let parts): .all(parts.map(\.written))
     case .any(let parts): .any(parts.map(\.written))

@@ -72,7 +72,8 @@ package final class ResolvedRequest: Sendable {
       grouping?.objects.turningPoints ?? (request.mayReadTime ? filter?.node.turningPoints ?? [] : [])
     followed = Followed(
       filter: filter, shown: try resolver.shown(and: others), showsWholeObjects: request.showsWholeObjects,
-      entity: model.entities[entity])
+      entity: model.entities[entity],
+      descendants: request.isExact ? [] : model.entities[entity].descendants.map { model.entities[$0] })
   }
 
   /// Creates the request that differs from a resolved one in limit, offset and the constants of its filter.
@@ -127,9 +128,15 @@ private final class Followed: Sendable {
   private let shown: [ResolvedPath]?
   private let showsWholeObjects: Bool
   private let entity: ResolvedEntity
+  /// The other entities of which objects may be rows: a row shows the fields of its object's own entity.
+  private let descendants: [ResolvedEntity]
   private let found = Locked<Parts?>(nil)
 
-  init(filter: ResolvedFilter?, shown: [ResolvedPath]?, showsWholeObjects: Bool, entity: ResolvedEntity) {
+  init(
+    filter: ResolvedFilter?, shown: [ResolvedPath]?, showsWholeObjects: Bool, entity: ResolvedEntity,
+    descendants: [ResolvedEntity]
+  ) {
+    self.descendants = descendants
     self.filter = filter
     self.shown = shown
     self.showsWholeObjects = showsWholeObjects
@@ -146,30 +153,33 @@ private final class Followed: Sendable {
   }
 
   private func find() -> Parts {
-    let shown = showsWholeObjects ? (shown ?? []) + entity.wholeObject : shown ?? entity.shownByDefault
+    let shown = showsWholeObjects ? (shown ?? []) + wholeObject : shown ?? shownByDefault
     var seen: Set<ResolvedPath> = []
     let statePaths = ((filter?.paths ?? []) + shown).filter { seen.insert($0).inserted }
     return Parts(shown: shown, statePaths: statePaths)
   }
-}
 
-private extension ResolvedEntity {
-  /// All attributes, including derived ones, and the to-one relationships that the entity owns.
-  var shownByDefault: [ResolvedPath] { values + links { $0.isOwner } }
+  /// All attributes, including derived ones, and the to-one relationships that the objects' entities own.
+  private var shownByDefault: [ResolvedPath] { values + links { $0.isOwner } }
 
   /// All attributes, including derived ones, all to-one relationships, and the times.
-  var wholeObject: [ResolvedPath] {
-    values + links { _ in true } + [path(to: .createdAt), path(to: .changedAt)]
+  private var wholeObject: [ResolvedPath] {
+    values + links { _ in true } + [entity.path(to: .createdAt), entity.path(to: .changedAt)]
   }
 
+  // A number means the same field in each entity of a hierarchy.
   private var values: [ResolvedPath] {
-    attributes.enumerated().filter { !$1.isRetired }.map { number, _ in path(to: .attribute(number)) }
+    entity.attributes.indices.filter { number in
+      !entity.attributes[number].isRetired || descendants.contains { !$0.attributes[number].isRetired }
+    }.map { entity.path(to: .attribute($0)) }
   }
 
   /// Returns the paths to the targets of some to-one relationships.
   private func links(_ isWanted: (ResolvedRelationship) -> Bool) -> [ResolvedPath] {
-    relationships.enumerated().filter { !$1.isRetired && !$1.isMany && isWanted($1) }.map { number, _ in
-      path(to: .target(number))
-    }
+    entity.relationships.indices.filter { number in
+      let relationship = entity.relationships[number]
+      guard !relationship.isMany, isWanted(relationship) else { return false }
+      return !relationship.isRetired || descendants.contains { !$0.relationships[number].isRetired }
+    }.map { entity.path(to: .target($0)) }
   }
 }

@@ -6,7 +6,7 @@ import LMDB
 extension EventCheck {
   mutating func checkLink(_ event: EventView, from owner: ObjectKey, _ record: RecordView, _ fold: Fold) throws {
     guard let link = event.link, let reference = model.relationship(tagged: link.relationship),
-      reference.entity == owner.entity, model[reference].isOwner
+      model.entities[reference.entity].root == model.entities[owner.entity].root, model[reference].isOwner
     else {
       throw ProjectionFault("it speaks of a relationship that \(model.entities[owner.entity].name) does not own")
     }
@@ -17,6 +17,7 @@ extension EventCheck {
     if event.kind == .related {
       let isThere = present.relationship(tagged: link.relationship).map { !present[$0].isRetired } ?? false
       expect(isThere, "it relates over \(name), which the model of its time does not have")
+      try checkKinds(event, link, name, fold)
       if present.isAcyclic(link.relationship) { noteAcyclicLink(reference, of: owner.id) }
     }
     try checkPlace(link.oldOrder, of: link.from, isOrdered, name)
@@ -44,6 +45,20 @@ extension EventCheck {
     if let to = link.to {
       try checkPrevious(of: ObjectKey(entity: relationship.target, id: to), link.toPrevious, fold)
     }
+  }
+
+  /// Checks that both ends of a new link are of entities between which the relationship leads, if these are in hierarchies.
+  private func checkKinds(_ event: EventView, _ link: LinkView, _ name: String, _ fold: Fold) throws {
+    guard present.hasHierarchies, let reference = present.relationship(tagged: link.relationship),
+      let owner = present.entity(tagged: event.entity)
+    else { return }
+    expect(
+      present.entities[owner].isKind(of: present.entities[reference.entity]),
+      "it relates over \(name), which its object does not have in the model of its time")
+    let target = present.entities[present[reference].target]
+    guard target.hasRelatives, let to = link.to, let number = model.entity(tagged: target.tag) else { return }
+    let isKind = try fold.unsafeRecord(of: ObjectKey(entity: number, id: to)) != nil
+    expect(isKind, "it relates over \(name) to \(to), which is no \(target.name)")
   }
 
   /// Checks that only targets in an ordered relationship have an order key.

@@ -12,7 +12,10 @@ extension EventCheck {
     guard !type.isRetired else {
       throw ProjectionFault("it records \(type.name), which the model of its time does not have")
     }
-    guard present.entities[type.about].tag == event.entity else {
+    let isAbout = present.entity(tagged: event.entity).map { entity in
+      present.entities[entity].isKind(of: present.entities[type.about])
+    }
+    guard isAbout == true else {
       throw ProjectionFault("it records \(type.name) about an object of another entity")
     }
     try checkValues(event.fields, of: type)

@@ -113,6 +113,8 @@ struct EventCheck {
       guard event.kind == .inserted else { throw ProjectionFault("\(entity.name) \(key.id) does not exist") }
       let isThere = present.entity(tagged: event.entity).map { !present.entities[$0].isRetired } ?? false
       expect(isThere, "it inserts a \(entity.name), which the model of its time does not have")
+      let isAbstract = present.entity(tagged: event.entity).map { present.entities[$0].isAbstract } ?? false
+      expect(!isAbstract, "it inserts a \(entity.name), which is abstract in the model of its time")
       return try checkValues(event.fields, of: entity)
     }
     guard event.kind != .inserted else { throw ProjectionFault("\(entity.name) \(key.id) exists already") }
@@ -129,12 +131,13 @@ struct EventCheck {
   /// Checks the position that an event states as the last commit that touched an object.
   mutating func checkPrevious(of key: ObjectKey, _ previous: Position?, _ fold: Fold) throws {
     var known: Position?
-    if let noted = earlier[key] {
+    let rootKey = model.rootKey(key)
+    if let noted = earlier[rootKey] {
       known = noted
     } else {
       // No event of this commit has named the object, so its record is unchanged since the previous commit.
       if let record = try fold.unsafeRecord(of: key) { known = try RecordView(record).stamps.last }
-      earlier[key] = .some(known)
+      earlier[rootKey] = .some(known)
     }
     expect(
       previous == known,

@@ -38,7 +38,9 @@ extension Validations {
     for key in try builder.changedObjects(of: entities) {
       guard let object = try reader.object(key.id) else { continue }
       let entity = builder.model.entities[key.entity].name
-      for entry in checks where entry.entity == entity {
+      // An object is checked as one of its ancestors too, the root first.
+      let kinds = builder.model.entities[key.entity].lineage.map { builder.model.entities[$0].name }
+      for entry in checks where kinds.contains(entry.entity) {
         do {
           try entry.check(object, reader)
         } catch {

@@ -137,8 +137,13 @@ final class ProjectionsWriter {
     var builder = IndexBuilder(dependents: catalog.dependents, memoryLimit: keeper.files.options.rebuildMemoryInBytes)
     try builder.drop(
       IndexBuilder.Task(from: model, to: old), of: old, reader: reader, layer: layer, flush: { try flushLayer() })
+    let task = IndexBuilder.Task(from: old, to: model)
+    if task.movesObjects {
+      // The rows are read from the tables, below the layer that receives the changes.
+      try builder.move(task, reader: reader.reading([]), layer: layer, flush: { try flushLayer() })
+    }
     let violations = try builder.build(
-      IndexBuilder.Task(from: old, to: model), reader: reader, layer: layer, flush: { try flushLayer() })
+      task, reader: reader, layer: layer, flush: { try flushLayer() })
     didChange = true
     return violations
   }

@@ -111,10 +111,10 @@ extension WriteSession {
 
   /// Checks that an identity never belonged to another entity.
   private func checkIdentity(_ id: ObjectID, isOf tag: Tag) throws {
-    for entity in model.entities where entity.tag != tag {
-      if try builder.fold.unsafeRecord(of: ObjectKey(entity: entity.index, id: id)) != nil {
-        throw ProjectionFault("the identity \(id) belongs to \(entity.name)")
-      }
+    for root in model.roots {
+      guard let record = try builder.fold.unsafeRecord(of: ObjectKey(entity: root, id: id)) else { continue }
+      let entity = model.entities[try model.entity(of: RecordView(record), in: root)]
+      if entity.tag != tag { throw ProjectionFault("the identity \(id) belongs to \(entity.name)") }
     }
   }
 

@@ -301,14 +301,16 @@ extension DerivedRun {
     return try ids.filter { try before.owned(by: $0, of: entity) != after.owned(by: $0, of: entity) }
   }
 
-  /// Returns the objects of an entity that the events of the commit name, by rising id.
+  /// Returns the objects of an entity and its descendants that the events of the commit name, by rising id.
   private func namedObjects(of entity: ResolvedEntity) throws -> [NamedObject] {
-    let (events, header) = (present.events, present.header)
+    let (events, header, model) = (present.events, present.header, states.after.model)
+    let others = entity.descendants.map { model.entities[$0].tag }
     var (found, isRising): ([NamedObject], Bool) = ([], true)
     var reader = EventReader(events.rawSpan, position: header.position, time: header.time)
     while !reader.isAtEnd {
       let event = try reader.next()
-      guard event.entity == entity.tag, event.kind != .recorded, event.kind != .unknown else { continue }
+      guard event.entity == entity.tag || others.contains(event.entity), event.kind != .recorded, event.kind != .unknown
+      else { continue }
       let exists = event.kind != .deleted
       if let last = found.last {
         // Events of one object often follow each other, and new objects have rising identities.
@@ -344,6 +346,8 @@ private extension Reader {
     let key = ObjectKey(entity: entity.index, id: id)
     guard let bytes = try unsafe unsafeRecord(of: key) else { return [] }
     let record = try RecordView(bytes)
+    // The object may be of a descendant, with fields of its own.
+    let entity = model.entities[try model.entity(of: record, in: entity.index)]
     var owned: [[Value]] = []
     for attribute in entity.attributes where attribute.derivation == nil && !attribute.isRetired {
       owned.append([try record.value(of: attribute)])

@@ -224,7 +224,7 @@ extension RequestSteps {
 private extension FetchRequest {
   /// The request for all its rows, in no order.
   var counted: FetchRequest {
-    FetchRequest(entity: entity, filter: filter, timeZone: timeZone, grouping: grouping).at(now)
+    FetchRequest(entity: entity, filter: filter, timeZone: timeZone, grouping: grouping, isExact: isExact).at(now)
   }
 }
 

@@ -12,9 +12,13 @@ struct ShownNames: Hashable, Sendable {
 
   private init?(_ entity: String, _ model: ResolvedModel) {
     guard let index = model.entity(named: entity) else { return nil }
-    let attributes = model.entities[index].attributes.filter { !$0.isRetired }
-    let relationships = model.entities[index].relationships.filter { !$0.isRetired && !$0.isMany }
-    fields = attributes.map { "\($0.name) \($0.type)" } + relationships.map { "\($0.name) link" }
+    // Objects of descendants are shown under the names of their own entities.
+    fields = model.members(of: index).map { model.entities[$0] }.filter { !$0.isRetired }.flatMap { entity in
+      let attributes = entity.attributes.filter { !$0.isRetired }
+      let relationships = entity.relationships.filter { !$0.isRetired && !$0.isMany }
+      return (entity.index == index ? [] : [entity.name])
+        + attributes.map { "\($0.name) \($0.type)" } + relationships.map { "\($0.name) link" }
+    }
   }
 
   /// Returns which of some entities are shown under other names at the end of a span than before it.

@@ -5,7 +5,7 @@ import DaybookQuery
 import DaybookTools
 
 extension FetchRequest {
-  /// Makes a request of parameters: `where`, `variable`, `group`, `having`, `order`, `sort`, `section`, `sectionOrder`,
+  /// Makes a request of parameters: `where`, `variable`, `only`, `group`, `having`, `order`, `sort`, `section`, `sectionOrder`,
   /// `show`, `timezone`, `limit` and `offset`.
   ///
   /// - Parameter parameters: Returns the values of a parameter.
@@ -25,7 +25,7 @@ extension FetchRequest {
       offset: parameters("offset").first.flatMap { Int($0) } ?? 0,
       shows: try grouping == nil
         ? Problem.placing("show") { try FetchRequest.paths(parsing: parameters("show")) } : nil,
-      grouping: grouping)
+      grouping: grouping, isExact: parameters("only").first == "true")
   }
 
   /// The same request without limit and offset.

@@ -104,6 +104,7 @@ extension Parameter {
   static let request = [
     Parameter("where", .text, "A filter: servings >= 4 AND COUNT(ingredients WHERE amount > 2) >= 3."),
     .variable,
+    Parameter("only", .flag, "Whether objects of the entity's children are left out."),
     Parameter(
       "group", .text,
       "A key path by which objects are grouped, such as type.name or createdAt.month; the rows are groups then. Up to four; "

@@ -14,14 +14,20 @@ package struct ReferenceModel: Sendable {
   }
 
   package private(set) var model: Model
+  /// The model with the fields of ancestors in each entity.
+  package private(set) var whole: Model
+  /// The entities with the fields of their ancestors.
   private var entities: [String: Entity] = [:]
+  /// The names of an entity and its ancestors.
+  private var lineages: [String: [String]] = [:]
+  /// The relationships by the entities that declare them.
   private var relationships: [Side: Relationship] = [:]
   private var owners: Set<Side> = []
-  /// The names of an entity's relationships in the order in which the store first saw them.
-  package private(set) var order: [String: [String]] = [:]
+  /// The declared relationships in the order in which the store first saw them.
+  private var order: [Side] = []
 
   package init(_ model: Model) {
-    self.model = model
+    (self.model, whole) = (model, model.whole)
     take(model)
   }
 
@@ -32,7 +38,7 @@ package struct ReferenceModel: Sendable {
 
     /// - Parameter old: The model before.
     init(from old: ReferenceModel, to model: Model) {
-      for entity in model.entities {
+      for entity in model.whole.entities {
         let former = entity.renamedFrom ?? entity.name
         entities[former] = entity.name
         guard old.entity(former) != nil else { continue }
@@ -61,12 +67,8 @@ package struct ReferenceModel: Sendable {
     let renames = Renames(from: self, to: model)
     let model = model.withoutFormerNames
     let owners = Set(owners.map(renames.side))
-    var order: [String: [String]] = [:]
-    for (entity, names) in self.order {
-      order[renames.entity(entity)] = names.map { renames.field($0, of: entity) }
-    }
-    self.order = order
-    self.model = model
+    order = order.map(renames.side)
+    (self.model, whole) = (model, model.whole)
     take(model)
     // A pair keeps its owner, whichever side the new model declares first.
     for side in self.owners where owners.contains(inverse(of: side)) && relationships[side] != nil {
@@ -77,20 +79,19 @@ package struct ReferenceModel: Sendable {
   }
 
   private mutating func take(_ model: Model) {
-    (entities, relationships, owners) = ([:], [:], [])
+    (entities, lineages, relationships, owners) = ([:], [:], [:], [])
     var rank: [Side: Int] = [:]
+    for entity in whole.entities { entities[entity.name] = entity }
     for entity in model.entities {
-      entities[entity.name] = entity
+      lineages[entity.name] = model.lineage(of: entity.name).map(\.name)
       for relationship in entity.relationships {
         let side = Side(entity.name, relationship.name)
         relationships[side] = relationship
         rank[side] = rank.count
-        if !order[entity.name, default: []].contains(relationship.name) {
-          order[entity.name, default: []].append(relationship.name)
-        }
+        if !order.contains(side) { order.append(side) }
       }
-      order[entity.name, default: []].removeAll { relationships[Side(entity.name, $0)] == nil }
     }
+    order.removeAll { relationships[$0] == nil }
     for (side, here) in relationships {
       let other = inverse(of: side)
       guard let there = relationships[other] else { continue }
@@ -101,17 +102,27 @@ package struct ReferenceModel: Sendable {
     }
   }
 
+  /// Returns an entity with the fields of its ancestors.
   package func entity(_ name: String) -> Entity? { entities[name] }
-  package func relationship(_ side: Side) -> Relationship? { relationships[side] }
-  package func isOwner(_ side: Side) -> Bool { owners.contains(side) }
+
+  /// Returns whether the objects of an entity are objects of another one: of itself, or of an ancestor.
+  package func isKind(_ entity: String, of other: String) -> Bool { lineages[entity]?.contains(other) ?? false }
+
+  /// Returns the same side by the entity that declares it.
+  package func declared(_ side: Side) -> Side {
+    lineages[side.entity]?.lazy.map { Side($0, side.name) }.first { relationships[$0] != nil } ?? side
+  }
+
+  package func relationship(_ side: Side) -> Relationship? { relationships[declared(side)] }
+  package func isOwner(_ side: Side) -> Bool { owners.contains(declared(side)) }
 
   package func inverse(of side: Side) -> Side {
-    let relationship = relationships[side]!
+    let relationship = relationships[declared(side)]!
     return Side(relationship.target, relationship.inverse)
   }
 
-  /// Returns the sides of an entity, in the order in which the store first saw them.
-  package func sides(of entity: String) -> [Side] { order[entity, default: []].map { Side(entity, $0) } }
+  /// Returns the sides of an entity and its ancestors, in the order in which the store first saw them.
+  package func sides(of entity: String) -> [Side] { order.filter { isKind(entity, of: $0.entity) } }
 
   package func event(_ name: String) -> EventType? { model.events.first { $0.name == name } }
 

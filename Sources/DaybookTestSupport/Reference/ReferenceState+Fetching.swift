@@ -49,9 +49,10 @@ package indirect enum ReferenceCondition: Sendable {
 extension ReferenceState {
   /// Returns the expected ids of a request with a condition and sort terms.
   package func fetch(
-    _ entity: String, where condition: ReferenceCondition?, sort: [SortTerm], offset: Int = 0, limit: Int? = nil
+    _ entity: String, where condition: ReferenceCondition?, sort: [SortTerm], offset: Int = 0, limit: Int? = nil,
+    isExact: Bool = false
   ) -> [ObjectID] {
-    let ids = objects.filter { $0.value.entity == entity }.keys.filter { id in
+    let ids = objects(of: entity, isExact: isExact).filter { id in
       condition.map { meets($0, id) } ?? true
     }
     var keys: [ObjectID: [(Value, StringOrder)]] = [:]
@@ -80,6 +81,7 @@ extension ReferenceState {
     case "id": return (.uuid(id), .codepoint)
     case "createdAt": return (objects[id].map { .date($0.createdAt) } ?? .null, .codepoint)
     case "changedAt": return (objects[id].map { .date($0.changedAt) } ?? .null, .codepoint)
+    case "entity": return (objects[id].map { .string($0.entity) } ?? .null, .codepoint)
     default: break
     }
     guard let attribute = model.attribute(name, of: entity) else {

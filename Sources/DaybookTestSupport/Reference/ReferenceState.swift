@@ -20,7 +20,7 @@ package struct ReferenceState: Sendable {
   package var objects: [ObjectID: Object] = [:]
   /// The entity of each object that ever existed, and the last commit that touched it.
   package var known: [ObjectID: (entity: String, last: UInt64)] = [:]
-  /// The links from both sides; an ordered side in its order, others by id.
+  /// The links from both sides, by the entities that declare them; an ordered side in its order, others by id.
   package var links: [Side: [ObjectID: [ObjectID]]] = [:]
 
   package init(_ model: Model) {
@@ -42,7 +42,12 @@ package struct ReferenceState: Sendable {
     links = Dictionary(uniqueKeysWithValues: links.map { (renames.side($0.key), $0.value) })
   }
 
-  package func targets(_ side: Side, _ id: ObjectID) -> [ObjectID] { links[side]?[id] ?? [] }
+  package func targets(_ side: Side, _ id: ObjectID) -> [ObjectID] { links[model.declared(side)]?[id] ?? [] }
+
+  /// Returns the objects of an entity and its descendants.
+  package func objects(of entity: String, isExact: Bool = false) -> [ObjectID] {
+    objects.filter { isExact ? $0.value.entity == entity : model.isKind($0.value.entity, of: entity) }.keys.sorted()
+  }
 
   /// Adds a link to both sides, at the end of an ordered one.
   mutating func link(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
@@ -51,7 +56,7 @@ package struct ReferenceState: Sendable {
   }
 
   mutating func unlink(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
-    links[side]?[id]?.removeAll { $0 == target }
+    links[model.declared(side)]?[id]?.removeAll { $0 == target }
     links[model.inverse(of: side)]?[target]?.removeAll { $0 == id }
   }
 
@@ -59,7 +64,7 @@ package struct ReferenceState: Sendable {
     var list = targets(side, id)
     list.append(target)
     if !model.relationship(side)!.isOrdered { list.sort() }
-    links[side, default: [:]][id] = list
+    links[model.declared(side), default: [:]][id] = list
   }
 
   /// Returns the value of an attribute; computes a derived one from all its sources.

@@ -55,7 +55,7 @@ package struct ReferenceStore {
 
   /// Applies a model without renames: objects receive the defaults of added attributes.
   package mutating func evolve(to model: Model) {
-    let old = state.model.model
+    let old = state.model.whole
     let renames = state.model.evolve(to: model)
     state.rename(renames)
     // The attributes that the store has had, by their present names.
@@ -109,7 +109,7 @@ package struct ReferenceStore {
   /// - Returns: Whether the list has the same targets.
   package mutating func reorder(_ side: Side, of id: ObjectID, to list: [ObjectID]) -> Bool {
     guard draft.targets(side, id).sorted() == list.sorted() else { return false }
-    draft.links[side, default: [:]][id] = list
+    draft.links[draft.model.declared(side), default: [:]][id] = list
     return true
   }
 
@@ -148,8 +148,8 @@ package struct ReferenceStore {
       if !value.isNull { stored[attribute.name] = value } else if !attribute.isOptional { throw Refusal(.constraint) }
     }
     guard let known = draft.known[id] else { throw Refusal(.notFound) }
-    guard known.entity == type.about else { throw Refusal(.badValue) }
-    var event = ReferenceEvent(.recorded, type.about, id, previous: previous(id))
+    guard draft.model.isKind(known.entity, of: type.about) else { throw Refusal(.badValue) }
+    var event = ReferenceEvent(.recorded, known.entity, id, previous: previous(id))
     event.name = name
     event.values = stored
     events.append(event)
@@ -211,6 +211,7 @@ package struct ReferenceStore {
 
   private mutating func insert(_ name: String, _ values: [String: Value], _ id: ObjectID) throws(Refusal) {
     guard let entity = draft.model.entity(name) else { throw Refusal(.notFound) }
+    if entity.isAbstract { throw Refusal(.badValue) }
     if draft.objects[id] != nil { throw Refusal(.exists) }
     if let known = draft.known[id], known.entity != name { throw Refusal(.exists) }
     try check(values, of: name)
@@ -257,9 +258,9 @@ package struct ReferenceStore {
   // Links.
 
   private func resolve(_ id: ObjectID, _ name: String, _ target: ObjectID) throws(Refusal) -> Side {
-    let side = Side(try require(id).entity, name)
+    let side = draft.model.declared(Side(try require(id).entity, name))
     guard let relationship = draft.model.relationship(side) else { throw Refusal(.notFound) }
-    guard try require(target).entity == relationship.target else { throw Refusal(.badValue) }
+    guard draft.model.isKind(try require(target).entity, of: relationship.target) else { throw Refusal(.badValue) }
     return side
   }
 
@@ -385,13 +386,15 @@ package struct ReferenceStore {
       {
         return .constraint
       }
-      for names in entity.unique {
+      for (owner, names) in draft.model.model.lineage(of: entity.name).flatMap({ owner in
+        owner.unique.map { (owner.name, $0) }
+      }) {
         let values = names.map { name in
           if let value = object.values[name] { return value }
           return draft.targets(Side(entity.name, name), id).first.map { Value.uuid($0) } ?? .null
         }
         if values.contains(.null) { continue }
-        if taken["\(entity.name) \(names)", default: [:]].updateValue(id, forKey: values) != nil { return .constraint }
+        if taken["\(owner) \(names)", default: [:]].updateValue(id, forKey: values) != nil { return .constraint }
       }
     }
     return nil

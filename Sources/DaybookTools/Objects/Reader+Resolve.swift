@@ -4,25 +4,43 @@ import DaybookModel
 import LMDB
 
 extension Reader {
-  /// Searches the identities of entities for a text.
+  /// Searches the identities of entities and their descendants for a text.
   ///
   /// - Parameter names: The names of the entities; `nil` for all entities.
   func search(_ search: inout IdentitySearch, of names: [String]? = nil, includesDeleted: Bool) throws {
-    for entity in model.entities where names?.contains(entity.name) ?? true {
-      try forEachIdentity(of: entity.tag, includesDeleted: includesDeleted) { search.look(at: $0, of: entity.name) }
+    for root in model.roots {
+      let wanted = model.members(of: root).filter { member in
+        names.map { names in model.entities[member].lineage.contains { names.contains(model.entities[$0].name) } }
+          ?? true
+      }
+      if wanted.isEmpty { continue }
+      try forEachIdentity(of: root, includesDeleted: includesDeleted) { id, entity in
+        if wanted.contains(entity) { search.look(at: id, of: model.entities[entity].name) }
+      }
     }
   }
 
-  /// Calls `body` with the identities of an entity's objects, rising.
-  private func forEachIdentity(of entity: Tag, includesDeleted: Bool, _ body: (ObjectID) -> Void) throws {
+  /// Calls `body` with the identities of the objects of a root's hierarchy, rising, and the numbers of their entities.
+  private func forEachIdentity(
+    of root: Int, includesDeleted: Bool, _ body: (ObjectID, _ entity: Int) -> Void
+  ) throws {
+    let tag = model.entities[root].tag
     var prefix: [UInt8] = []
-    prefix.appendFixed(entity.number)
-    var cursor = try makeCursor(in: .objects, of: entity)
+    prefix.appendFixed(tag.number)
+    var cursor = try makeCursor(in: .objects, of: tag)
     var isValid = try cursor.seek(atOrAfter: prefix.rawSpan)
     while isValid, hasPrefix(cursor.key, prefix.rawSpan) {
-      if try includesDeleted || !RecordView(cursor.value).isTombstone { body(try RowKey.leadingID(of: cursor.key)) }
+      if let entity = try entity(of: cursor.value, in: root, includesDeleted: includesDeleted) {
+        body(try RowKey.leadingID(of: cursor.key), entity)
+      }
       isValid = try cursor.advance()
     }
+  }
+
+  /// Returns the number of the entity of a record, or `nil` for a deleted object that does not count.
+  private func entity(of bytes: RawSpan, in root: Int, includesDeleted: Bool) throws -> Int? {
+    let record = try RecordView(bytes)
+    return record.isTombstone && !includesDeleted ? nil : try model.entity(of: record, in: root)
   }
 }
 

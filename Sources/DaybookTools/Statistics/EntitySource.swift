@@ -4,8 +4,12 @@ import DaybookModel
 import LMDB
 
 /// Yields the objects of one entity by id, in the encoding of the state hash.
+///
+/// Objects of its descendants are among the same rows, and are left out.
 struct EntitySource {
   let entity: Int
+  /// The tag in the records of its objects; `nil` for the root of a hierarchy.
+  private let recordTag: Tag?
   /// The present object, or `nil` at the end.
   private(set) var id: ObjectID?
   private let objects: RowCursor
@@ -50,6 +54,7 @@ struct EntitySource {
 
   init(_ entity: ResolvedEntity, _ reader: Reader) throws {
     self.entity = entity.index
+    recordTag = entity.parent == nil ? nil : entity.tag
     largeValues = reader.largeValues
     var name: [UInt8] = []
     name.appendText(entity.name)
@@ -68,7 +73,7 @@ struct EntitySource {
         return AttributePart(
           tag: attribute.tag, head: EntitySource.head(Part.attribute, attribute.name), missing: missing)
       }
-    links = try entity.relationships.filter { !$0.isRetired && reader.model.isHashed($0, of: entity) }
+    links = try entity.relationships.filter { !$0.isRetired && reader.model.isHashed($0) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       .map { relationship in
         let isInRecord = relationship.isOwner && !relationship.isMany
@@ -84,7 +89,7 @@ struct EntitySource {
     slotByTag = slots
     fields = Array(repeating: nil, count: attributes.count)
     targets = Array(repeating: [], count: links.count)
-    objects = try RowCursor(reader, .objects, entity.tag)
+    objects = try RowCursor(reader, .objects, reader.model.entities[entity.root].tag)
     try settle()
   }
 
@@ -102,7 +107,7 @@ struct EntitySource {
   /// Moves to the next live object.
   private mutating func settle() throws {
     while let next = objects.id {
-      if try objects.copyLiveRecord(to: &record) {
+      if try objects.copyLiveRecord(to: &record, of: recordTag) {
         id = next
         return
       }
@@ -199,7 +204,8 @@ private extension ResolvedModel {
   ///
   /// Each link is hashed once: on the ordered side; if neither is, on the to-one side; if both sides are alike, on the
   /// one whose entity and name sort first.
-  func isHashed(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) -> Bool {
+  func isHashed(_ relationship: ResolvedRelationship) -> Bool {
+    let entity = entities[relationship.entity]
     let target = entities[relationship.target]
     let inverse = target.relationships[relationship.inverse]
     if relationship.isHidden != inverse.isHidden { return inverse.isHidden }
@@ -235,9 +241,9 @@ final class RowCursor {
     id = try cursor.leadingID(behind: prefix)
   }
 
-  /// Copies the record of the present row, unless it is a tombstone.
-  func copyLiveRecord(to record: inout [UInt8]) throws -> Bool {
-    try cursor.copyLiveRecord(to: &record)
+  /// Copies the record of the present row, unless it is a tombstone or of an object of another entity.
+  func copyLiveRecord(to record: inout [UInt8], of entity: Tag?) throws -> Bool {
+    try cursor.copyLiveRecord(to: &record, of: entity)
   }
 
   /// Appends the targets of a source, which must not be less than previous sources.
@@ -260,8 +266,9 @@ private extension MergingCursor {
     try RowKey.trailingID(of: key)
   }
 
-  func copyLiveRecord(to record: inout [UInt8]) throws -> Bool {
-    guard try !RecordView(value).isTombstone else { return false }
+  func copyLiveRecord(to record: inout [UInt8], of entity: Tag?) throws -> Bool {
+    let view = try RecordView(value)
+    guard !view.isTombstone, view.entity == entity else { return false }
     record.removeAll(keepingCapacity: true)
     record.append(bytes: value)
     return true

@@ -14,11 +14,16 @@ struct TreeSchema {
     var children = [[RelationshipReference]](repeating: [], count: model.entities.count)
     var parents = children
     for entity in model.entities where !entity.isRetired {
-      for (number, relationship) in entity.relationships.enumerated()
-      where relationship.isMany && relationship.deleteRule == .cascade && !relationship.isRetired {
-        children[entity.index].append(RelationshipReference(entity: entity.index, relationship: number))
-        parents[relationship.target].append(
-          RelationshipReference(entity: relationship.target, relationship: relationship.inverse))
+      for number in entity.ownRelationships {
+        let relationship = entity.relationships[number]
+        guard relationship.isMany, relationship.deleteRule == .cascade, !relationship.isRetired else { continue }
+        for member in model.members(of: entity.index) {
+          children[member].append(RelationshipReference(entity: entity.index, relationship: number))
+        }
+        for member in model.members(of: relationship.target) {
+          parents[member].append(
+            RelationshipReference(entity: relationship.target, relationship: relationship.inverse))
+        }
       }
     }
     self.children = children
@@ -43,7 +48,8 @@ struct TreeSchema {
     var reached = Set<Int>()
     var pending = [entity]
     while let next = pending.popLast() {
-      for target in children[next].map({ model[$0].target }) where reached.insert(target).inserted {
+      for target in children[next].flatMap({ model.members(of: model[$0].target) })
+      where reached.insert(target).inserted {
         pending.append(target)
       }
     }

@@ -224,7 +224,9 @@ extension TreeWalk {
       let parents = shape.parents[entity.index]
       // Objects with a required parent need not be read.
       if parents.contains(where: { !reader.model[$0].isMany && !reader.model[$0].isOptional }) { continue }
-      try reader.forEachObject(of: entity.index) { id, _ in
+      try reader.forEachObject(of: entity.index) { id, record in
+        // The objects of descendants are met with these.
+        guard try isOwn(record, entity) else { return true }
         guard try parents.allSatisfy({ try reader.targets(of: $0, from: id).isEmpty }) else { return true }
         if let child = try child(ObjectKey(entity: entity.index, id: id)) { roots.append(child) }
         return true
@@ -263,10 +265,24 @@ extension TreeWalk {
     guard let bytes = try reader.unsafeRecord(of: key) else { return nil }
     let record = try RecordView(bytes)
     guard !record.isTombstone else { return nil }
+    let key = ObjectKey(entity: try reader.model.entity(of: record, in: key.entity), id: key.id)
     let entity = reader.model.entities[key.entity]
     let name = try entity.nameAttribute.map { try record.text(of: entity.attributes[$0]) } ?? ""
     let shown = try shows[key.entity].map { try $0?.text(of: key.id, record) ?? "" }
     return Child(key: key, name: name, shown: shown)
+  }
+
+  /// Returns whether a record is of an object of an entity itself.
+  private func isOwn(_ record: RecordView, _ entity: ResolvedEntity) throws -> Bool {
+    try !entity.hasRelatives || reader.model.entity(of: record, in: entity.index) == entity.index
+  }
+
+  /// Returns the key of an object with its own entity.
+  private func concrete(_ key: ObjectKey) throws -> ObjectKey {
+    guard reader.model.entities[key.entity].hasRelatives, let bytes = try reader.unsafeRecord(of: key) else {
+      return key
+    }
+    return ObjectKey(entity: try reader.model.entity(of: RecordView(bytes), in: key.entity), id: key.id)
   }
 
   /// Sorts siblings, the first one last.
@@ -290,7 +306,8 @@ extension TreeWalk {
     var unmet: [Child] = []
     for entity in reader.model.entities
     where !entity.isRetired && shape.mayHaveCycles(entity.index, in: reader.model) {
-      try reader.forEachObject(of: entity.index) { id, _ in
+      try reader.forEachObject(of: entity.index) { id, record in
+        guard try isOwn(record, entity) else { return true }
         guard !met.contains(id) else { return true }
         if let child = try child(ObjectKey(entity: entity.index, id: id)) { unmet.append(child) }
         return true
@@ -310,9 +327,9 @@ extension TreeWalk {
       while let key = pending.popLast() {
         for reference in shape.children[key.entity] {
           let target = reader.model[reference].target
-          guard shape.isBranch(target) else { continue }
+          guard reader.model.members(of: target).contains(where: shape.isBranch) else { continue }
           for id in try reader.targets(of: reference, from: key.id) where reached.insert(id).inserted {
-            pending.append(ObjectKey(entity: target, id: id))
+            pending.append(try concrete(ObjectKey(entity: target, id: id)))
           }
         }
       }

@@ -79,9 +79,24 @@ extension ResolvedModel {
       for tags in [entity.attributes.map(\.tag), entity.relationships.map(\.tag)] {
         expect(tags == tags.sorted(), "the fields of \(entity.name) are not in the order of their tags")
       }
-      tags += entity.attributes.map(\.tag) + entity.relationships.map(\.tag)
-      tags += entity.indexes.map(\.tag) + entity.constraints.map(\.tag)
-      for (number, relationship) in entity.relationships.enumerated() {
+      tags += entity.ownAttributes.map { entity.attributes[$0].tag }
+      tags += entity.ownRelationships.map { entity.relationships[$0].tag }
+      tags += entity.ownIndexes.map(\.tag) + entity.ownConstraints.map(\.tag)
+      let root = entities[entity.root]
+      expect(entity.attributes.map(\.tag) == root.attributes.map(\.tag), "\(entity.name) has other numbers")
+      expect(entity.relationships.map(\.tag) == root.relationships.map(\.tag), "\(entity.name) has other numbers")
+      expect(entity.lineage.last == index && entity.isKind(of: root), "\(entity.name) is not in its hierarchy")
+      for ancestor in entity.lineage.dropLast() {
+        expect(entities[ancestor].descendants.contains(index), "\(entity.name) is missing below its ancestor")
+      }
+      for (number, attribute) in entity.attributes.enumerated() {
+        let owner = entities[attribute.entity]
+        expect(owner.ownAttributes.contains(number), "\(entity.name).\(attribute.name) has a wrong owner")
+        let isThere = !owner.attributes[number].isRetired && entity.isKind(of: owner)
+        expect(attribute.isRetired != isThere, "\(entity.name).\(attribute.name) is in the wrong entities")
+      }
+      for number in entity.ownRelationships {
+        let relationship = entity.relationships[number]
         let back = entities[relationship.target].relationships[relationship.inverse]
         expect(back.target == index && back.inverse == number, "\(entity.name).\(relationship.name) has no inverse")
         expect(back.isOwner != relationship.isOwner, "\(entity.name).\(relationship.name) has no owner, or two")

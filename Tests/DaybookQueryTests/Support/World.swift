@@ -60,12 +60,13 @@ struct World {
 extension World: ObjectSource {
   mutating func value(of field: ResolvedPath.Field, of object: ObjectKey) throws -> Value {
     readCount += 1
+    if field == .entity { return .string(things[object.id]?.entity ?? "") }
     let name =
       switch field {
       case .attribute(let number): model.entities[object.entity].attributes[number].name
       case .createdAt: "createdAt"
       case .changedAt: "changedAt"
-      case .id, .target, .place: fatalError("never asked for")
+      case .id, .entity, .target, .place: fatalError("never asked for")
       }
     return thing(object).values[name] ?? .null
   }

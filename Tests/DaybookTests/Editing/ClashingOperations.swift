@@ -23,7 +23,7 @@ struct ClashingOperations {
     if !gone.isEmpty { focus.append(random.pick(gone)) }
     fresh = (0..<2).map { _ in
       let id = ObjectID(high: random.next() >> 1, low: random.next())
-      return (id, random.pick(state.model.model.entities).name)
+      return (id, random.pick(state.model.whole.entities.filter { !$0.isAbstract }).name)
     }
   }
 
@@ -105,9 +105,11 @@ struct ClashingOperations {
 
   /// Returns one of the chosen objects if possible.
   private mutating func target(_ entity: String, _ state: ReferenceState) -> ObjectID? {
-    let near = (focus + fresh.map(\.id)).filter { state.objects[$0]?.entity == entity }
+    let near = (focus + fresh.map(\.id)).filter { id in
+      state.objects[id].map { state.model.isKind($0.entity, of: entity) } ?? false
+    }
     if !near.isEmpty, random.isTrue(percent: 75) { return random.pick(near) }
-    let ids = state.objects.filter { $0.value.entity == entity }.keys.sorted()
+    let ids = state.objects(of: entity)
     return ids.isEmpty ? nil : random.pick(ids)
   }
 }

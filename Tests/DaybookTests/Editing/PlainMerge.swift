@@ -219,11 +219,12 @@ struct PlainMerge {
     case .record(_, let id, _): if run.state.known[id] != nil { try run.apply(edit.operation) }
     case .relate(let id, let name, let target, let place): try relate(edit, id, name, target, place, &run)
     case .unrelate(let id, let name, let target):
-      let event = edit.events.last!
-      let isMany = run.state.model.relationship(event.side)!.isMany
-      let fact: PlainFact = isMany ? .link(event.object, event.side, event.from!) : .target(event.object, event.side)
+      let (event, model) = (edit.events.last!, run.state.model)
+      let side = event.side(in: model)
+      let isMany = model.relationship(side)!.isMany
+      let fact: PlainFact = isMany ? .link(event.object, side, event.from!) : .target(event.object, side)
       if run.leftOut.contains(fact) || run.kept.contains(id) || run.kept.contains(target) { return }
-      guard isMany else { return try release(event.object, event.side, &run) }
+      guard isMany else { return try release(event.object, side, &run) }
       if run.isThere(id), run.isThere(target) { try run.apply(.unrelate(id, name, target)) }
     case .delete(let id):
       let going = edit.events.filter { $0.kind == .deleted }.map(\.object)
@@ -240,15 +241,16 @@ struct PlainMerge {
     _ edit: PlainEdit, _ id: ObjectID, _ name: String, _ target: ObjectID, _ place: Place, _ run: inout Run
   ) throws(Refused) {
     let (event, model) = (edit.events.last!, run.state.model)
+    let side = event.side(in: model)
     let ends = [id, target]
     if ends.contains(where: { run.abandoned.contains($0) || run.kept.contains($0) }) { return }
-    let inverse = model.inverse(of: event.side)
-    let isMany = model.relationship(event.side)!.isMany
-    if isMany, run.leftOut.contains(.link(event.object, event.side, event.to!)) { return }
-    if !isMany, run.leftOut.contains(.target(event.object, event.side)) { return }
+    let inverse = model.inverse(of: side)
+    let isMany = model.relationship(side)!.isMany
+    if isMany, run.leftOut.contains(.link(event.object, side, event.to!)) { return }
+    if !isMany, run.leftOut.contains(.target(event.object, side)) { return }
     if !isMany, !model.relationship(inverse)!.isMany, run.leftOut.contains(.target(event.to!, inverse)) { return }
     guard ends.allSatisfy(run.isThere) else {
-      if !isMany, run.isThere(event.object) { try release(event.object, event.side, &run) }
+      if !isMany, run.isThere(event.object) { try release(event.object, side, &run) }
       return
     }
     let list = run.state.targets(Side(run.state.objects[id]!.entity, name), id)
@@ -352,13 +354,14 @@ struct PlainMerge {
   }
 
   private func restore(_ event: ReferenceEvent, _ run: inout Run) throws(Refused) {
-    let (state, inverse) = (run.state, run.state.model.inverse(of: event.side))
+    let (state, side) = (run.state, event.side(in: run.state.model))
+    let inverse = state.model.inverse(of: side)
     guard state.objects[event.object] != nil, state.objects[event.from!] != nil else { return }
-    if !state.model.relationship(event.side)!.isMany {
-      if !state.targets(event.side, event.object).isEmpty { return }
+    if !state.model.relationship(side)!.isMany {
+      if !state.targets(side, event.object).isEmpty { return }
       if !state.model.relationship(inverse)!.isMany, !state.targets(inverse, event.from!).isEmpty { return }
     }
-    try run.apply(.relate(event.object, event.side.name, event.from!, .unspecified))
+    try run.apply(.relate(event.object, side.name, event.from!, .unspecified))
   }
 }
 

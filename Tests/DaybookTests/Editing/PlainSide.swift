@@ -10,9 +10,10 @@ struct PlainEdit {
   /// Whether it related two objects, whichever of them the event is about.
   func relates(_ id: ObjectID, _ side: ReferenceModel.Side, _ target: ObjectID, _ model: ReferenceModel) -> Bool {
     events.contains { event in
-      event.kind == .related
-        && ((event.object, event.side, event.to) == (id, side, target)
-          || (event.object, event.side, event.to) == (target, model.inverse(of: side), id))
+      guard event.kind == .related else { return false }
+      let own = event.side(in: model)
+      return (event.object, own, event.to) == (id, side, target)
+        || (event.object, own, event.to) == (target, model.inverse(of: side), id)
     }
   }
 }
@@ -99,7 +100,7 @@ struct PlainSide {
   }
 
   private mutating func relate(_ event: ReferenceEvent, _ position: UInt64) {
-    let (side, target) = (event.side, event.to!)
+    let (side, target) = (event.side(in: model), event.to!)
     guard !model.relationship(side)!.isMany else {
       begin(.link(event.object, side, target), .isLinked(event.from == target))
       return say(.link(event.object, side, target), .isLinked(true), position)
@@ -117,7 +118,7 @@ struct PlainSide {
   }
 
   private mutating func unrelate(_ event: ReferenceEvent, isConsequence: Bool, _ position: UInt64) {
-    let (side, former) = (event.side, event.from!)
+    let (side, former) = (event.side(in: model), event.from!)
     let isMany = model.relationship(side)!.isMany
     let fact: PlainFact = isMany ? .link(event.object, side, former) : .target(event.object, side)
     let word: Word = isMany ? .isLinked(false) : .target(nil)
@@ -132,8 +133,8 @@ struct PlainSide {
     let event = events[index]
     guard let next = events[(index + 1)...].firstIndex(where: { $0.kind != .unrelated }) else { return false }
     if events[next].kind == .deleted { return [event.object, event.from!].contains(events[next].object) }
-    return next == index + 1 && events[next].kind == .related && events[next].side == event.side
-      && events[next].to == event.from && isOneToOne(event.side)
+    return next == index + 1 && events[next].kind == .related && events[next].side(in: model) == event.side(in: model)
+      && events[next].to == event.from && isOneToOne(event.side(in: model))
   }
 
   private mutating func begin(_ fact: PlainFact, _ word: Word) {
@@ -188,6 +189,8 @@ struct PlainSide {
 }
 
 extension ReferenceEvent {
-  /// The side that owns the link.
-  var side: ReferenceModel.Side { ReferenceModel.Side(entity, relationship!) }
+  /// Returns the side that owns the link, by the entity that declares it.
+  func side(in model: ReferenceModel) -> ReferenceModel.Side {
+    model.declared(ReferenceModel.Side(entity, relationship!))
+  }
 }

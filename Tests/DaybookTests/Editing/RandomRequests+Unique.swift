@@ -4,10 +4,10 @@ import DaybookTestSupport
 extension RandomRequests {
   /// Draws a request like ``request(_:)``, or one for the unique values of an existing object.
   mutating func editingRequest(_ state: ReferenceState) -> PlainRequest {
-    let entities = state.model.model.entities.filter { !$0.unique.isEmpty }
+    let entities = state.model.whole.entities.filter { !$0.unique.isEmpty }
     guard random.isTrue(percent: 30), !entities.isEmpty else { return request(state) }
     let entity = random.pick(entities)
-    let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
+    let ids = state.objects(of: entity.name)
     guard !ids.isEmpty else { return request(state) }
     let id = random.pick(ids)
     let names = random.pick(entity.unique)

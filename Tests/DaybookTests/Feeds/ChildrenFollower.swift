@@ -19,7 +19,7 @@ final class ChildrenFollower {
     }
     guard !sides.isEmpty else { return nil }
     let side = random.pick(sides)
-    let parents = state.objects.filter { $0.value.entity == side.entity }.keys.sorted()
+    let parents = state.objects(of: side.entity)
     guard !parents.isEmpty else { return nil }
     (self.side, self.feed) = (side, feed)
     parent = random.pick(parents)

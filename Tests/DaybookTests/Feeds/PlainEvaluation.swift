@@ -13,7 +13,7 @@ struct PlainEvaluation {
   /// Returns all rows that meet the filter, in order.
   func sortedRows() -> [PlainRow] {
     let terms = request.sort
-    let keyed = state.objects.filter { $0.value.entity == entity }.keys.filter { id in
+    let keyed = state.objects(of: entity, isExact: request.isExact).filter { id in
       plain.condition.map { state.meets($0, id) } ?? true
     }.map { id in (row: row(id, terms), orders: terms.map { $0.order ?? state.look($0.path, from: id, entity).1 }) }
     return keyed.sorted { a, b in
@@ -38,11 +38,18 @@ struct PlainEvaluation {
       keys.insert(value, at: 0)
       name = value.text
     }
-    let paths = (plain.condition?.paths ?? []) + (request.shows ?? shownByDefault)
-    return PlainRow(id: id, section: name, keys: keys, values: paths.map { values($0, from: id, entity) })
+    var values = (plain.condition?.paths ?? []).map { self.values($0, from: id, entity) }
+    if let shows = request.shows {
+      values += shows.map { self.values($0, from: id, entity) }
+    } else {
+      let own = state.objects[id]!.entity
+      values += shownByDefault(own).map { self.values($0, from: id, own) }
+    }
+    return PlainRow(id: id, section: name, keys: keys, values: values)
   }
 
-  private var shownByDefault: [[String]] {
+  /// The paths that a request without paths shows of an object of an entity, which may be a descendant of its own.
+  private func shownByDefault(_ entity: String) -> [[String]] {
     let declared = state.model.entity(entity)!
     return declared.attributes.map { [$0.name] }
       + declared.relationships.filter { !$0.isMany && state.model.isOwner(.init(entity, $0.name)) }.map { [$0.name] }

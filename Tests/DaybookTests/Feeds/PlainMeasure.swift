@@ -21,7 +21,7 @@ struct PlainMeasure {
     self.plain = plain
     let model = feed.reference.state.model
     let entity = model.entity(plain.request.entity)!
-    path = ModelZoo.path(from: entity, in: model.model, &random)
+    path = ModelZoo.path(from: entity, in: model.whole, &random)
     let isNumber = [.integer, .double, .decimal].contains(feed.reference.state.type(of: path, entity.name))
     let text = path.joined(separator: ".")
     let request = plain.request

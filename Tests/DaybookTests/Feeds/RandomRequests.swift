@@ -8,7 +8,7 @@ struct RandomRequests {
   var random: SeededRandom
 
   mutating func request(_ state: ReferenceState) -> PlainRequest {
-    let model = state.model.model
+    let model = state.model.whole
     let entity = random.pick(model.entities)
     let condition = random.isTrue(percent: 60) ? condition(entity, state, depth: 2) : nil
     var request = Request(entity: entity.name, filter: condition?.filter)
@@ -26,6 +26,7 @@ struct RandomRequests {
     if random.isTrue(percent: 40) { request.offset = random.number(0...6) }
     if random.isTrue(percent: 40) { request.limit = random.number(0...12) }
     if random.isTrue(percent: 60) { request.shows = (0..<random.number(0...4)).map { _ in shown(entity, model) } }
+    request.isExact = random.isTrue(percent: 10)
     return PlainRequest(request: request, condition: condition)
   }
 
@@ -43,7 +44,7 @@ struct RandomRequests {
   /// Some of the index's first terms are fixed to a value, the next may be narrowed. The request may sort by the fixed
   /// ones too.
   private mutating func coveredRequest(_ state: ReferenceState) -> PlainRequest? {
-    let model = state.model.model
+    let model = state.model.whole
     let entities = model.entities.filter { !$0.indexes.isEmpty }
     guard !entities.isEmpty else { return nil }
     let entity = random.pick(entities)
@@ -72,11 +73,12 @@ struct RandomRequests {
     if random.isTrue(percent: 30) { request.offset = random.number(0...6) }
     if random.isTrue(percent: 30) { request.limit = random.number(0...12) }
     if random.isTrue(percent: 40) { request.shows = (0..<random.number(0...2)).map { _ in shown(entity, model) } }
+    request.isExact = random.isTrue(percent: 5)
     return PlainRequest(request: request, condition: condition)
   }
 
   private mutating func sortTerm(_ entity: Entity, _ state: ReferenceState) -> SortTerm {
-    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let path = ModelZoo.path(from: entity, in: state.model.whole, &random)
     let isText = state.type(of: path, entity.name) == .string
     return SortTerm(
       path: path, SortDirection(isDescending: random.isTrue(percent: 40)),
@@ -114,7 +116,7 @@ struct RandomRequests {
   private mutating func equalityRequest(_ state: ReferenceState) -> PlainRequest {
     var plain = request(state)
     let entity = state.model.entity(plain.request.entity)!
-    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let path = ModelZoo.path(from: entity, in: state.model.whole, &random)
     let equality = equality(path, entity, state)
     let condition = plain.condition.map { random.isTrue(percent: 50) ? .both(equality, $0) : equality } ?? equality
     plain.condition = condition
@@ -128,13 +130,14 @@ struct RandomRequests {
 
   /// Draws the value of an existing object at the end of a path, or any other value.
   private mutating func value(_ path: [String], _ entity: Entity, _ state: ReferenceState) -> Value {
-    let ids = state.objects.filter { $0.value.entity == entity.name }.keys.sorted()
+    let ids = state.objects(of: entity.name)
     return ids.isEmpty || random.isTrue(percent: 20)
       ? random.value(state.type(of: path, entity.name)) : state.look(path, from: random.pick(ids), entity.name).0
   }
 
   private mutating func section(_ request: inout Request<StoredObject>, _ entity: Entity, _ state: ReferenceState) {
-    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let path =
+      random.isTrue(percent: 15) ? ["entity"] : ModelZoo.path(from: entity, in: state.model.whole, &random)
     var key = SectionKey(path: path, direction: SortDirection(isDescending: random.isTrue(percent: 40)))
     switch state.type(of: path, entity.name) {
     case .date: key.transform = random.pick([.day, .day, .week, .month, .year, .none])
@@ -177,6 +180,10 @@ struct RandomRequests {
       default: break
       }
     }
+    if random.isTrue(percent: 5) {
+      return .compare(
+        ["entity"], random.pick([.equal, .notEqual]), .string(random.pick(state.model.whole.entities).name))
+    }
     if random.isTrue(percent: 40), let condition = manyCondition(entity, state, depth: depth) { return condition }
     return comparison(entity, state)
   }
@@ -208,7 +215,7 @@ struct RandomRequests {
   }
 
   private mutating func comparison(_ entity: Entity, _ state: ReferenceState) -> ReferenceCondition {
-    let path = ModelZoo.path(from: entity, in: state.model.model, &random)
+    let path = ModelZoo.path(from: entity, in: state.model.whole, &random)
     let type = state.type(of: path, entity.name)
     if random.isTrue(percent: 15) { return .compare(path, random.pick([.equal, .notEqual]), .null) }
     switch random.number(0...9) {
@@ -243,7 +250,9 @@ extension ReferenceState {
     if let relationship = model.relationship(Side(entity, path[0])) {
       return path.count == 1 ? .uuid : type(of: Array(path.dropFirst()), relationship.target)
     }
-    guard let attribute = model.attribute(path[0], of: entity) else { return path[0] == "id" ? .uuid : .date }
+    guard let attribute = model.attribute(path[0], of: entity) else {
+      return path[0] == "id" ? .uuid : path[0] == "entity" ? .string : .date
+    }
     switch attribute.derivation {
     case nil: return attribute.type!
     case .count: return .integer

@@ -72,6 +72,7 @@ extension ModelZoo {
         model.events[index].about = part.new
       }
       for entity in model.entities.indices {
+        if model.entities[entity].parent == part.old { model.entities[entity].parent = part.new }
         for index in model.entities[entity].relationships.indices
         where model.entities[entity].relationships[index].target == part.old {
           model.entities[entity].relationships[index].target = part.new
@@ -108,10 +109,13 @@ extension ModelZoo {
 
   /// Renames a field in derivations, constraints and indexes.
   private static func renameUses(of part: RenamedPart, of name: String, in model: inout Model, _ former: Model) {
-    func named(_ field: String, of entity: String) -> String { entity == name && field == part.old ? part.new : field }
+    let (kinds, whole) = (former.kinds(of: name), former.whole)
+    func named(_ field: String, of entity: String) -> String {
+      kinds.contains(entity) && field == part.old ? part.new : field
+    }
     for (number, entity) in former.entities.enumerated() {
       func target(_ relationship: String) -> String {
-        entity.relationships.first { $0.name == relationship }?.target ?? ""
+        whole.entities[number].relationships.first { $0.name == relationship }?.target ?? ""
       }
       for index in entity.attributes.indices {
         guard let derivation = entity.attributes[index].derivation else { continue }
@@ -133,15 +137,22 @@ extension ModelZoo {
       model.entities[number].indexes = entity.indexes.map { index in
         Index(
           index.terms.map { term in
-            var (path, place) = ([String](), entity)
+            var (path, place) = ([String](), whole.entities[number])
             for field in term.path {
               path.append(named(field, of: place.name))
               let next = place.relationships.first { $0.name == field }?.target
-              place = former.entities.first { $0.name == next } ?? place
+              place = whole.entities.first { $0.name == next } ?? place
             }
             return SortTerm(path: path, term.direction)
           })
       }
     }
+  }
+}
+
+private extension Model {
+  /// Returns the names of an entity and its descendants.
+  func kinds(of name: String) -> Set<String> {
+    Set(entities.map(\.name).filter { lineage(of: $0).contains { $0.name == name } })
   }
 }

@@ -187,6 +187,7 @@ extension ModelZoo {
       entities: (0..<random.number(1...4)).map { number in
         var entity = Entity(name: "E\(number)")
         for index in 0..<random.number(1...5) { entity.attributes.append(attribute("a\(index)", &random)) }
+        if number > 0, random.isTrue(percent: 30) { return child("E\(random.number(0..<number))", entity, &random) }
         if random.isTrue(percent: 70) {
           entity.attributes.append(Attribute(name: "name", type: .string, isOptional: random.isTrue(percent: 30)))
           entity.nameAttribute = "name"
@@ -198,8 +199,20 @@ extension ModelZoo {
     for _ in 0..<random.number(0...4) { addUnique(to: &model, &random) }
     for _ in 0..<random.number(0...8) { addIndex(to: &model, &random) }
     for number in 0..<random.number(0...2) { addEvent("Event\(number)", to: &model, &random) }
+    let parents = Set(model.entities.compactMap(\.parent))
+    for number in model.entities.indices where parents.contains(model.entities[number].name) {
+      model.entities[number].isAbstract = random.isTrue(percent: 40)
+    }
     precondition(valid(model), "A random model is put together of valid parts.")
     return model
+  }
+
+  /// Makes an entity a child of another one, with fields under names that no ancestor has.
+  private static func child(_ parent: String, _ entity: Entity, _ random: inout SeededRandom) -> Entity {
+    var entity = entity
+    entity.parent = parent
+    for index in entity.attributes.indices { entity.attributes[index].name = "\(entity.name)\(index)" }
+    return entity
   }
 
   static func addEvent(_ name: String, to model: inout Model, _ random: inout SeededRandom) {
@@ -244,10 +257,11 @@ extension ModelZoo {
 
   static func addDerived(_ name: String, to model: inout Model, _ random: inout SeededRandom) {
     let number = random.number(0...(model.entities.count - 1))
-    let many = model.entities[number].relationships.filter(\.isMany)
+    let whole = model.whole
+    let many = whole.entities[number].relationships.filter(\.isMany)
     guard !many.isEmpty else { return }
     let relationship = random.pick(many)
-    let source = random.pick(model.entities.first { $0.name == relationship.target }!.attributes).name
+    let source = random.pick(whole.entities.first { $0.name == relationship.target }!.attributes).name
     let derivation: Derivation =
       switch random.number(0...3) {
       case 0: .count(relationship: relationship.name)
@@ -262,7 +276,7 @@ extension ModelZoo {
 
   static func addUnique(to model: inout Model, _ random: inout SeededRandom) {
     let number = random.number(0...(model.entities.count - 1))
-    let entity = model.entities[number]
+    let entity = model.whole.entities[number]
     let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     var changed = model
     changed.entities[number].unique.append((0..<random.number(1...3)).map { _ in random.pick(names) })
@@ -283,7 +297,8 @@ extension ModelZoo {
 
   /// Draws a path to a field, over up to two to-one relationships.
   static func path(from entity: Entity, in model: Model, _ random: inout SeededRandom) -> [String] {
-    var (path, entity): ([String], Entity) = ([], entity)
+    let model = model.whole
+    var (path, entity): ([String], Entity) = ([], model.entities.first { $0.name == entity.name }!)
     while path.count < 2 {
       let toOne = entity.relationships.filter { !$0.isMany }
       guard !toOne.isEmpty, random.isTrue(percent: 50) else { break }

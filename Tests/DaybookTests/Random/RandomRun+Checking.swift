@@ -39,7 +39,7 @@ extension RandomRun {
     try store.read { reader in
       for entity in reference.state.model.model.entities {
         let count = try reader.count(Request(entity: entity.name))
-        let expected = reference.state.objects.values.count { $0.entity == entity.name }
+        let expected = reference.state.objects(of: entity.name).count
         guard count == expected else { throw Mismatch("there are \(count) \(entity.name) instead of \(expected)") }
       }
     }

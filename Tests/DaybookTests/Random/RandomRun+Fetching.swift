@@ -8,7 +8,7 @@ import Foundation
 /// Comparisons of the results of random requests.
 extension RandomRun {
   func checkFetch(_ state: ReferenceState, _ fetch: (Request<StoredObject>) throws -> Results<StoredObject>) throws {
-    let model = state.model.model
+    let model = state.model.whole
     let entity = random.pick(model.entities)
     var request = Request(entity: entity.name)
     let condition = random.isTrue(percent: 60) ? self.condition(entity, model, depth: 2) : nil
@@ -33,12 +33,14 @@ extension RandomRun {
       request.offset = random.number(0...5)
       request.limit = random.number(0...10)
     }
+    request.isExact = random.isTrue(percent: 10)
     let wanted = state.fetch(
-      entity.name, where: condition, sort: request.sort, offset: request.offset, limit: request.limit)
+      entity.name, where: condition, sort: request.sort, offset: request.offset, limit: request.limit,
+      isExact: request.isExact)
     let there = try fetch(request).rows.map(\.id)
     guard there == wanted else {
       throw Mismatch(
-        "\(request.entity) where \(request.filter.map { "\($0)" } ?? "-") by \(request.sort) offset \(request.offset) limit \(request.limit.map { "\($0)" } ?? "-"): \(there) instead of \(wanted)"
+        "\(request.isExact ? "only " : "")\(request.entity) where \(request.filter.map { "\($0)" } ?? "-") by \(request.sort) offset \(request.offset) limit \(request.limit.map { "\($0)" } ?? "-"): \(there) instead of \(wanted)"
       )
     }
   }
@@ -80,6 +82,7 @@ extension RandomRun {
     guard let attribute = comparable.randomElement(using: &random) else {
       return .compare(["createdAt"], .lessOrEqual, .date(clock.now))
     }
+    if random.isTrue(percent: 5) { return .compare(["entity"], .equal, .string(random.pick(model.entities).name)) }
     if random.isTrue(percent: 15) { return .compare([attribute.name], random.pick([.equal, .notEqual]), .null) }
     let value = random.value(attribute.type!)
     switch random.number(0...9) {

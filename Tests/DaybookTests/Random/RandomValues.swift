@@ -60,8 +60,7 @@ struct RandomOperations {
 
   private mutating func anyObject(_ state: ReferenceState, of entity: String? = nil) -> ObjectID {
     let ids =
-      entity.map { name in state.objects.filter { $0.value.entity == name }.keys.sorted() }
-      ?? state.objects.keys.sorted()
+      entity.map { state.objects(of: $0) } ?? state.objects.keys.sorted()
     if ids.isEmpty || random.isTrue(percent: 2) {
       // A deleted object, or one that never existed.
       let gone = state.known.keys.filter { state.objects[$0] == nil }.sorted()
@@ -106,7 +105,8 @@ struct RandomOperations {
   }
 
   private mutating func insert(_ state: ReferenceState) -> [ReferenceOperation] {
-    let entity = random.pick(state.model.model.entities)
+    let whole = state.model.whole
+    let entity = random.pick(random.isTrue(percent: 98) ? whole.entities.filter { !$0.isAbstract } : whole.entities)
     var id = newID()
     let gone = state.known.filter { state.objects[$0.key] == nil }.keys.sorted()
     if !gone.isEmpty, random.isTrue(percent: 20) { id = random.pick(gone) }
@@ -120,10 +120,14 @@ struct RandomOperations {
     ]
     for relationship in entity.relationships where !relationship.isMany {
       guard random.isTrue(percent: relationship.isOptional ? 30 : 97) else { continue }
-      let targets = state.objects.filter { $0.value.entity == relationship.target }.keys.sorted()
+      let targets = state.objects(of: relationship.target)
       if let target = targets.isEmpty ? nil : random.pick(targets) {
         operations.append(.relate(id, relationship.name, target, .unspecified))
-      } else if !relationship.isOptional, let other = state.model.entity(relationship.target) {
+      } else if !relationship.isOptional,
+        let other = whole.entities.first(where: {
+          !$0.isAbstract && state.model.isKind($0.name, of: relationship.target)
+        })
+      {
         let needed = newID()
         operations.append(.insert(entity: other.name, values: values(other, isInsert: true), id: needed))
         operations.append(.relate(id, relationship.name, needed, .unspecified))
@@ -142,7 +146,8 @@ struct RandomOperations {
   private mutating func record(_ state: ReferenceState) -> ReferenceOperation? {
     guard let event = state.model.model.events.isEmpty ? nil : random.pick(state.model.model.events) else { return nil }
     let entity = random.isTrue(percent: 97) ? event.about : nil
-    let ids = state.known.filter { entity == nil || $0.value.entity == entity }.keys.sorted()
+    let ids = state.known.filter { known in entity.map { state.model.isKind(known.value.entity, of: $0) } ?? true }.keys
+      .sorted()
     guard !ids.isEmpty else { return nil }
     var values: [String: Value] = [:]
     for attribute in event.attributes {

@@ -88,6 +88,21 @@ extension Request {
   /// The name of the entity.
   public var entity: String { fetch.entity }
 
+  /// Whether objects of the entity's descendants are left out.
+  public var isExact: Bool {
+    get { fetch.isExact }
+    set { fetch.isExact = newValue }
+  }
+
+  /// Returns the same request without the objects of the entity's descendants.
+  ///
+  ///     store.fetch(Vehicle.all.exactly())   // vehicles that are neither cars nor trucks
+  public func exactly() -> Request {
+    var request = self
+    request.isExact = true
+    return request
+  }
+
   /// The condition on the objects, or `nil` for all objects.
   public var filter: Filter? {
     get { fetch.filter }

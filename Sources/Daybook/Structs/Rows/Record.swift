@@ -18,13 +18,15 @@ public struct Record<Object: Fetchable>: ResultRow {
   public let changedAt: Timestamp
   /// The struct with the object's values.
   public var value: Object
+  /// The name of the object's own entity: the struct's, or a descendant of it.
+  public let ownEntity: String
   let source: RowSource
 
   public static var _entityName: String? { Object.entityName }
 
   public init(_row row: inout ObjectRow) throws {
     let object = row.object
-    guard object.entity == Object.entityName else {
+    guard object.layout.kinds.contains(Object.entityName) else {
       throw StoreError(.badValue, "\(object.id) is of \(object.entity), and not of \(Object.entityName).")
     }
     value = try Object(row: &row)
@@ -32,6 +34,7 @@ public struct Record<Object: Fetchable>: ResultRow {
     createdAt = object.createdAt
     changedAt = object.changedAt
     source = row.source
+    ownEntity = object.entity
   }
 
   public static func _id(of object: ObjectID) -> EntityID<Object> { EntityID(object) }

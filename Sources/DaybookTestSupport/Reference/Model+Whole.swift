@@ -1,0 +1,26 @@
+import Daybook
+
+extension Model {
+  /// The same model without parents: each entity has the fields, constraints and indexes of its ancestors before its own.
+  package var whole: Model {
+    var whole = self
+    whole.entities = entities.map { entity in
+      let lineage = lineage(of: entity.name)
+      var whole = entity
+      whole.parent = nil
+      whole.nameAttribute = lineage.compactMap(\.nameAttribute).last
+      whole.attributes = lineage.flatMap(\.attributes)
+      whole.relationships = lineage.flatMap(\.relationships)
+      whole.unique = lineage.flatMap(\.unique)
+      whole.indexes = lineage.flatMap(\.indexes)
+      return whole
+    }
+    return whole
+  }
+
+  /// Returns an entity with its ancestors as they are declared, the root first.
+  package func lineage(of name: String) -> [Entity] {
+    guard let entity = entities.first(where: { $0.name == name }) else { return [] }
+    return (entity.parent.map { lineage(of: $0) } ?? []) + [entity]
+  }
+}
