@@ -202,7 +202,7 @@ package struct IndexBuilder {
       for (index, table) in task.indexes { try fold.putKey(of: key, record: record, index: index, in: table) }
       for constraint in task.constraints {
         if let other = try fold.putUnique(of: key, record: record, constraint: constraint) {
-          note(.collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
+          note(try fold.collision(of: key, record, constraint, with: other))
         }
       }
     }

@@ -8,7 +8,7 @@ extension Fold {
   /// A write that would break a rule is refused. A commit that is already in the journal is folded nevertheless.
   package enum Violation: Sendable {
     /// Two objects share the values of a constraint.
-    case collision(entity: Int, constraint: Int, object: ObjectID, other: ObjectID)
+    case collision(entity: Int, constraint: Int, object: ObjectID, other: ObjectID, values: [Value])
     /// A sum is not a number that its type can hold.
     case overflow(entity: Int, attribute: Int, object: ObjectID)
     /// A relationship that is acyclic by the model leads from an object back to it.
@@ -37,12 +37,13 @@ extension Fold {
       }
     }
     var collisions: [Violation] = []
-    for unsafe(index, constraint, range) in unsafe incoming {
-      let key = changes[index].key
+    for unsafe(change, constraint, range) in unsafe incoming {
+      let key = changes[change].key
       if let holder = try unsafe reader.unsafeValue(for: range.unsafeSpan, in: .unique) {
         let other = try RowKey.objectID(of: holder)
         if other != key.id {
-          collisions.append(.collision(entity: key.entity, constraint: constraint, object: key.id, other: other))
+          collisions.append(
+            try unsafe collision(of: key, RecordView(changes[change].current.unsafeSpan), constraint, with: other))
         }
       } else {
         try unsafe reader.proveAbsence(of: range.unsafeSpan, in: .unique)
@@ -52,6 +53,25 @@ extension Fold {
       unsafe layer.unique.put(range.unsafeSpan, value.rawSpan)
     }
     return collisions
+  }
+
+  /// Returns the violation of an object that has the values of another one.
+  func collision(
+    of object: ObjectKey, _ record: RecordView, _ constraint: Int, with other: ObjectID
+  ) throws -> Violation {
+    let entity = model.entities[object.entity]
+    let values = try entity.constraints[constraint].fields.map { field -> Value in
+      switch field {
+      case .attribute(let number): return try record.value(of: entity.attributes[number])
+      case .target(let number):
+        guard let link = try FieldReader.field(entity.relationships[number].tag, in: record.fields) else {
+          return .null
+        }
+        return .uuid(try link.target())
+      default: return .null
+      }
+    }
+    return .collision(entity: object.entity, constraint: constraint, object: object.id, other: other, values: values)
   }
 
   /// Adds the row of an object in the tables to a constraint that is being built.

@@ -19,10 +19,11 @@ extension StoreError {
     let failure = ConstraintFailure(violation, in: model)
     let (entity, object, names) = (failure.entity, failure.object, failure.fields.joined(separator: ", "))
     switch violation {
-    case .collision(_, _, _, let other):
+    case .collision(_, _, _, let other, let values):
+      let shown = values.map { "“\($0.text.prefix(60))”" }.joined(separator: ", ")
       self.init(
-        .constraint, "\(entity) \(object) has the same \(names) as \(other), but they must be unique.",
-        advice: "Choose another value.", failure: failure)
+        .constraint, "\(entity) \(object) has the same \(names) as \(other), but they must be unique: \(shown).",
+        advice: "Choose another value, or change the object that has it: an upsert does.", failure: failure)
     case .overflow:
       self.init(
         .constraint, "The sum \(entity).\(names) of \(object) is not a number that can be stored.",

@@ -36,7 +36,7 @@ public struct ConstraintFailure: Hashable, Sendable {
   public let fields: [String]
   /// The rule.
   public let rule: Rule
-  /// The value that breaks it, or the number of targets; null if the rule is not about one value.
+  /// The value that breaks it, or the number of targets; null if the rule is about several values or none.
   public let value: Value
 
   package init(

@@ -90,6 +90,7 @@ import Testing
       let first = try store.insertRecipes("Cake")[0]
       let taken = #expect(throws: StoreError.self) { try store.insertRecipes("Cake") }
       #expect(taken?.failure?.rule == .unique(first) && taken?.failure?.fields == ["name"])
+      #expect(taken?.failure?.value == "Cake" && taken?.message.contains("“Cake”") == true)
       let missing = #expect(throws: StoreError.self) {
         try store.write { try $0.insert("Ingredient", ["name": "Salt"]) }
       }
