@@ -17,6 +17,12 @@ struct ImportArguments: ParsableArguments {
       valueName: "ENTITY=ATTRIBUTE"))
   var identity: [ImportAssignment] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The date at which objects were created: a commit for each; * for each entity with it. May be repeated.",
+      valueName: "ENTITY.ATTRIBUTE"))
+  var created: [String] = []
+
   @Flag(help: "Make rules weaker that rows break: values become optional, limits count for new values.")
   var relax = false
 
@@ -37,6 +43,12 @@ struct ImportArguments: ParsableArguments {
 
   func validate() throws {
     if let batch, batch < 1 { throw ValidationError("--batch is \(batch); give at least 1.") }
+    for place in created where creationTime(place) == nil {
+      throw ValidationError("--created takes ENTITY.ATTRIBUTE, not “\(place)”.")
+    }
+    if Set(created.compactMap { creationTime($0)?.entity }).count < created.count {
+      throw ValidationError("--created is given twice for one entity; leave one out.")
+    }
     for (option, given) in [("rename", rename), ("identity", identity)] {
       guard Set(given.map(\.key)).count < given.count else { continue }
       throw ValidationError("--\(option) is given twice for one name; leave one out.")
@@ -49,6 +61,7 @@ struct ImportArguments: ParsableArguments {
     // The keys differ, as `validate` has checked.
     options.translation.renames = Dictionary(rename.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     options.identities = Dictionary(identity.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for case (let entity, let attribute)? in created.map(creationTime) { options.creationTimes[entity] = attribute }
     options.relaxes = relax
     options.isDryRun = dryRun
     options.sourceWins = sourceWins
@@ -56,6 +69,12 @@ struct ImportArguments: ParsableArguments {
     options.author = commit.author
     options.message = commit.message
     return options
+  }
+
+  /// Reads `ENTITY.ATTRIBUTE`, or returns `nil` for another text.
+  private func creationTime(_ text: String) -> (entity: String, attribute: String)? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == 2 && !parts.contains("") ? (parts[0], parts[1]) : nil
   }
 
   /// Runs an import with a bar of its progress, and prints the report.

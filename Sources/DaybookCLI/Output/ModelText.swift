@@ -76,7 +76,7 @@ struct ModelText {
     if relationship.isOrdered { words.append("ordered") }
     if relationship.isAcyclic { words.append("acyclic") }
     words += relationship.limits
-    words.append("inverse \(relationship.inverse)")
+    words.append(relationship.inverse.isEmpty ? "one-way" : "inverse \(relationship.inverse)")
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")
   }

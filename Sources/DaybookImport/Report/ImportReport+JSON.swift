@@ -21,10 +21,16 @@ extension ImportReport {
 
 extension EntityReport {
   fileprivate var json: JSONValue {
-    .object([
-      ("name", .string(name)), ("as", .string(newName)), ("objects", .integer(Int64(objectCount))),
-      ("attributes", .array(attributes.map(\.json))), ("relationships", .array(relationships.map(\.json))),
-    ])
+    let numbers: [(key: String, value: JSONValue)] =
+      changes.map { changes in
+        [("inserted", changes.inserted), ("changed", changes.changed), ("deleted", changes.deleted)].map {
+          ($0, .integer(Int64($1)))
+        }
+      } ?? []
+    return .object(
+      [("name", .string(name)), ("as", .string(newName)), ("objects", .integer(Int64(objectCount)))] + numbers + [
+        ("attributes", .array(attributes.map(\.json))), ("relationships", .array(relationships.map(\.json))),
+      ])
   }
 }
 

@@ -33,7 +33,9 @@ extension ImportReport {
 
 extension EntityReport {
   fileprivate var line: String {
-    "\(newName): \(objectCount) \(objectCount == 1 ? "object" : "objects")"
+    let numbers = [(changes?.inserted, "inserted"), (changes?.changed, "changed"), (changes?.deleted, "deleted")]
+    let parts = numbers.compactMap { count, word in count.flatMap { $0 > 0 ? "\($0) \(word)" : nil } }
+    return (["\(newName): \(objectCount) \(objectCount == 1 ? "object" : "objects")"] + parts).joined(separator: ", ")
   }
 
   fileprivate var fields: [FieldReport] { attributes + relationships }

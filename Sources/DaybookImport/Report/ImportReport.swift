@@ -35,12 +35,25 @@ package struct EntityReport: Sendable, Hashable {
   package var newName: String
   /// The number of objects that were read.
   package var objectCount = 0
+  /// What became of the objects of a store that was there before; `nil` for a new store.
+  package var changes: ObjectChanges?
   package var attributes: [FieldReport] = []
   package var relationships: [FieldReport] = []
 
   package init(name: String, newName: String) {
     self.name = name
     self.newName = newName
+  }
+}
+
+/// The numbers of objects that an import inserted, changed and deleted in a store that was there before.
+package struct ObjectChanges: Sendable, Hashable {
+  package var inserted = 0
+  package var changed = 0
+  package var deleted = 0
+
+  package init(inserted: Int = 0, changed: Int = 0, deleted: Int = 0) {
+    (self.inserted, self.changed, self.deleted) = (inserted, changed, deleted)
   }
 }
 

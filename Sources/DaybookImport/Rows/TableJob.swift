@@ -28,11 +28,17 @@ package struct TableJob {
   /// Called with the progress of the work.
   package var progress: ((StoreProgress) -> Void)?
   private let kind: Kind
-  private let path: String
+  private let place: Place
   private let entity: String
   private let open: (_ types: [String: AttributeType]) throws -> any TableFile
 
-  /// Creates an import.
+  /// The store of an import.
+  private enum Place {
+    case path(String)
+    case store(Store)
+  }
+
+  /// Creates an import into the store in a directory.
   ///
   /// - Parameters:
   ///   - path: The store's directory, which need not exist.
@@ -42,7 +48,19 @@ package struct TableJob {
     _ kind: Kind, into path: String, entity: String,
     open: @escaping (_ types: [String: AttributeType]) throws -> any TableFile
   ) {
-    (self.kind, self.path, self.entity, self.open) = (kind, path, entity, open)
+    (self.kind, place, self.entity, self.open) = (kind, .path(path), entity, open)
+  }
+
+  /// Creates an import into an open store, whose options count.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the rows.
+  ///   - open: Reads the file once, with the types of columns by the names of their attributes.
+  package init(
+    _ kind: Kind, into store: Store, entity: String,
+    open: @escaping (_ types: [String: AttributeType]) throws -> any TableFile
+  ) {
+    (self.kind, place, self.entity, self.open) = (kind, .store(store), entity, open)
   }
 
   /// Imports all rows.
@@ -53,32 +71,44 @@ package struct TableJob {
     var storeOptions = storeOptions
     // An import's commits are larger than an application's, and so is the time for their rules.
     storeOptions.writeEvaluationTimeLimit = nil
-    guard try StoreDirectory(path).exists else { return try importNew(storeOptions) }
-    let store = try Store(at: path, options: storeOptions)
-    defer { store.close() }
-    return try importMore(into: store)
+    switch place {
+    case .store(let store): return try importMore(into: store)
+    case .path(let path):
+      guard try StoreDirectory(path).exists else { return try importNew(at: path, storeOptions) }
+      let store = try Store(at: path, options: storeOptions)
+      defer { store.close() }
+      do {
+        return try importMore(into: store)
+      } catch let error as StoreError where error.code == .tooLarge && options.batchSize == nil {
+        throw ImportError(
+          .usage,
+          "The rows are more than one commit of an existing store can have (\(error.message)). Import into a new store, "
+            + "or allow several commits with --batch 50000, of which the finished ones stay after an error.")
+      }
+    }
   }
 
   /// The number of rows of one commit of a new store, whose changes are in memory.
   private static let rowsOfOneCommit = 50_000
 
-  private func importNew(_ storeOptions: StoreOptions) throws -> ImportReport {
+  private func importNew(at path: String, _ storeOptions: StoreOptions) throws -> ImportReport {
     let file = try open([:])
     let plan = try TablePlan(file, options, nil)
     var report = report(of: plan, file)
-    if options.isDryRun { return report }
     let info = info(of: file)
-    try Store.build(at: path, model: plan.model, options: storeOptions, info: info) { store in
-      let writer = try writer(file, plan, .store(store), info)
-      try writer.writeInParts(of: options.batchSize ?? TableJob.rowsOfOneCommit)
-      finish(&report, writer)
-      report.commitCount += 1
+    do {
+      try Store.build(at: path, model: plan.model, options: storeOptions, info: info) { store in
+        let writer = try writer(file, plan, .store(store), info)
+        try writer.writeInParts(of: options.batchSize ?? TableJob.rowsOfOneCommit)
+        finish(&report, writer, isMerged: false)
+        report.commitCount += 1
+        if options.isDryRun { throw EndOfRehearsal() }
+      }
+    } catch is EndOfRehearsal {
+      (report.head, report.commitCount) = (nil, 0)
     }
     return report
   }
-
-  /// The end of a session whose commits are not wanted.
-  private struct EndOfRehearsal: Error {}
 
   private func importMore(into store: Store) throws -> ImportReport {
     let model = try store.read { $0.model }
@@ -100,29 +130,21 @@ package struct TableJob {
         let writer = try writer(file, plan, .session(session), info)
         try writer.commits.apply(plan.model, checking: .newValues, to: store)
         try writer.writeAtOnce()
-        if options.isDryRun { throw EndOfRehearsal() }
         finish(&report, writer)
+        if options.isDryRun { throw EndOfRehearsal() }
       }
     } catch is EndOfRehearsal {
-      return report
-    } catch let error as StoreError where error.code == .tooLarge {
-      throw ImportError(
-        .usage,
-        "The rows are more than one commit of an existing store can have (\(error.message)). Import into a new store, or "
-          + "allow several commits with --batch 50000, of which the finished ones stay after an error.")
+      (report.head, report.commitCount) = (nil, 0)
     }
     return report
   }
 
   /// Returns the types of columns that the store decides: its attributes, and the attributes that links lead by.
-  private func types(in model: Model) throws -> [String: AttributeType] {
+  package func types(in model: Model) -> [String: AttributeType] {
     var types: [String: AttributeType] = [:]
-    for attribute in model.entities.first(where: { $0.name == entity })?.attributes ?? [] {
-      types[attribute.name] = attribute.type
-    }
+    for attribute in model.attributes(of: entity) { types[attribute.name] = attribute.type }
     for link in options.links {
-      let target = model.entities.first { $0.name == link.target }
-      types[link.column] = target?.attributes.first { $0.name == link.attribute }?.type
+      types[link.column] = model.attributes(of: link.target).first { $0.name == link.attribute }?.type
     }
     return types
   }
@@ -146,6 +168,7 @@ package struct TableJob {
 
   private func report(of plan: TablePlan, _ file: any TableFile) -> ImportReport {
     var report = ImportReport()
+    if kind == .csv, let note = TableJob.delimiterNote(plan.entity.columns) { report.notes.append(note) }
     for table in plan.entity.all {
       var entity = EntityReport(name: table.name, newName: table.name)
       entity.objectCount = table.rowCount
@@ -166,13 +189,25 @@ package struct TableJob {
     return report
   }
 
-  private func finish(_ report: inout ImportReport, _ writer: TableWriter) {
+  /// Returns a remark about a header that is one column and seems to be several.
+  private static func delimiterNote(_ columns: [TableColumn]) -> String? {
+    guard columns.count == 1, let other = [";", "\t", "|"].first(where: { columns[0].name.contains($0) }) else {
+      return nil
+    }
+    let option = other == "\t" ? "tab" : "'\(other)'"
+    return
+      "The header is one column, “\(columns[0].name)”. If cells end with another character, give --delimiter \(option)."
+  }
+
+  /// - Parameter isMerged: Whether the store was there before.
+  private func finish(_ report: inout ImportReport, _ writer: TableWriter, isMerged: Bool = true) {
     var links = zip(writer.plan.routes, writer.linkCounts).compactMap { route, count -> Int? in
       if case .link = route { count } else { nil }
     }
     for number in report.entities[0].relationships.indices where !links.isEmpty {
       report.entities[0].relationships[number].linkCount = links.removeFirst()
     }
+    if isMerged { report.entities[0].changes = writer.changes }
     (report.head, report.commitCount) = (writer.commits.head, writer.commits.count)
   }
 }

@@ -28,7 +28,7 @@ struct TablePlan {
     let columns = entity.columns
     key = try TablePlan.key(options.key, columns, file)
     let links = try TablePlan.links(options.links, columns, file)
-    let former = present?.entities.first { $0.name == file.table.name }
+    let former = present?.wholeEntity(file.table.name)
     if !entity.children.isEmpty, !key.isEmpty {
       throw ImportError(
         .usage, "nested objects become objects of their own, which no key finds again; leave out --nested or --key")
@@ -64,7 +64,7 @@ struct TablePlan {
     TablePlan.addChildren(of: entity, to: &imported)
     if let former {
       // The store's declaration counts: nothing is added to an entity that exists.
-      imported.entities[0] = former
+      imported.entities[0] = present?.entity(former.name) ?? former
     }
     model =
       try present.map { present throws(ImportError) in try ModelMerge.merged(present, adding: imported) } ?? imported
@@ -72,9 +72,7 @@ struct TablePlan {
     for (number, column) in columns.enumerated() {
       if let link = links[number] {
         routes.append(.link(link))
-      } else if let attribute = model.entities.first(where: { $0.name == file.table.name })?.attributes
-        .first(where: { $0.name == column.attribute })
-      {
+      } else if let attribute = model.attributes(of: file.table.name).first(where: { $0.name == column.attribute }) {
         routes.append(.attribute(attribute))
       }
     }

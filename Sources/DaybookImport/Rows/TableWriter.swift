@@ -18,6 +18,8 @@ final class TableWriter {
   /// The values of the present row that lead to objects of the entity itself that do not exist yet.
   private var waitingValues: [(column: Int, value: Value)] = []
   private(set) var linkCounts: [Int]
+  /// What became of the rows.
+  private(set) var changes = ObjectChanges()
 
   /// A link whose target was not found when its row was written.
   private struct WaitingLink {
@@ -70,7 +72,7 @@ final class TableWriter {
   /// - Throws: ``ImportError`` without a key, if there are objects already.
   private func checkIsEmpty(in tx: borrowing Transaction) throws {
     guard plan.key.isEmpty else { return }
-    let count = try tx.count(Request<StoredObject>(entity: plan.entity.name))
+    let count = try tx.count(Request<StoredObject>(entity: plan.entity.name).exactly())
     guard count > 0 else { return }
     throw ImportError(
       .usage,
@@ -79,9 +81,15 @@ final class TableWriter {
   }
 
   private func commit(_ body: (borrowing Transaction) throws -> Void) throws {
-    written.removeAll(keepingCapacity: true)
+    let before = (linkCounts, changes, waiting, rowCount)
     do {
       try commits.make { tx in
+        // A store can run the closure again.
+        linkCounts = before.0
+        changes = before.1
+        waiting = before.2
+        rowCount = before.3
+        written.removeAll(keepingCapacity: true)
         try body(tx)
       }
     } catch let error as StoreError where error.code == .constraint {
@@ -95,7 +103,9 @@ final class TableWriter {
   private static func error(_ error: StoreError, in file: any TableFile, at place: TextPlace?) -> any Error {
     // A limit of the commit is not the row's fault.
     if error.code == .tooLarge { return error }
-    return ImportError(.data, error.message, file: file.name, at: place, advice: error.advice)
+    let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+    let advice = error.advice.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+    return ImportError(.data, message, file: file.name, at: place, advice: advice)
   }
 
   private func write(_ row: TableObject, in tx: borrowing Transaction) throws {
@@ -108,8 +118,16 @@ final class TableWriter {
       if plan.key.isEmpty {
         id = try tx.insert(name, Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) }))
         for link in links { for target in link.targets { try tx.relate(id, link.relationship, to: target) } }
+        changes.inserted += 1
       } else {
+        let former = try tx.builder.object(of: name, key: plan.key, values, links: links)
+        let eventCount = tx.builder.writer.count
         id = try tx.upsert(name, key: plan.key, values, links: links)
+        if former == nil {
+          changes.inserted += 1
+        } else if tx.builder.writer.count > eventCount {
+          changes.changed += 1
+        }
       }
       written.append((id, row.places.first))
       try wait(for: row, id)

@@ -95,6 +95,12 @@ extension SourceLookup {
   /// Returns the entity and its descendants in the order of declaration.
   package func family(of entity: String) -> [String] { families[entity] ?? [] }
 
+  /// Returns entities with each one after its ancestors, otherwise in their order.
+  package func ancestorsFirst(_ entities: [SourceEntity]) -> [SourceEntity] {
+    let ranked = entities.enumerated().map { (depth: chain(of: $1.name).count, place: $0, entity: $1) }
+    return ranked.sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }.map(\.entity)
+  }
+
   /// Returns the entities without parents in the order of declaration.
   package var roots: [SourceEntity] { model.entities.filter { $0.parent == nil } }
 }

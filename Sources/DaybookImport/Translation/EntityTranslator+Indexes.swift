@@ -12,7 +12,7 @@ extension EntityTranslator {
         let missing = constraint.first { uniqueName($0) == nil } ?? constraint[0]
         change(
           "unique (\(constraint.joined(separator: ", ")))", to: "not unique",
-          why: "\(missing) is not a stored value of the entity itself", "\(source.name).\(missing)")
+          why: "\(missing) is not a stored value of its objects", "\(source.name).\(missing)")
         continue
       }
       if seen.insert(Set(parts)).inserted { entity.unique.append(parts) }
@@ -21,10 +21,10 @@ extension EntityTranslator {
 
   /// Returns the name of a field that can be unique, or `nil` for a derived one, a to-many, and a link of the other side.
   private func uniqueName(_ name: String) -> String? {
-    if let attribute = entity.attributes.first(where: { $0.source.name == name }) {
+    if let attribute = allAttributes.first(where: { $0.source.name == name }) {
       return attribute.declaration.derivation == nil ? attribute.name : nil
     }
-    guard let relationship = entity.relationships.first(where: { $0.source.name == name }),
+    guard let relationship = allRelationships.first(where: { $0.source.name == name }),
       !relationship.declaration.isMany, ownsLinks(relationship)
     else {
       return nil
@@ -60,8 +60,8 @@ extension EntityTranslator {
         dropped.append(DroppedPart(place, "an RTree finds regions, which Daybook's indexes do not"))
         return nil
       }
-      if source.relationships.contains(where: { $0.name == element.property }) { continue }
-      guard let attribute = entity.attributes.first(where: { $0.source.name == element.property }),
+      if lookup.relationships(of: source.name).contains(where: { $0.field.name == element.property }) { continue }
+      guard let attribute = allAttributes.first(where: { $0.source.name == element.property }),
         attribute.type != .data
       else {
         dropped.append(DroppedPart(place, "\(element.property) is not a value that can be sorted"))

@@ -8,6 +8,8 @@ struct EntityTranslator {
   let names: TranslatedNames
   let options: TranslationOptions
   let source: SourceEntity
+  /// The translated ancestors, the root first.
+  let ancestors: [TranslatedEntity]
   var entity: TranslatedEntity
   var report: EntityReport
   var dropped: [DroppedPart] = []
@@ -15,24 +17,21 @@ struct EntityTranslator {
 
   init(
     _ lookup: SourceLookup, _ names: TranslatedNames, _ options: TranslationOptions, _ source: SourceEntity,
-    _ name: String
+    _ name: String, ancestors: [TranslatedEntity]
   ) {
     self.lookup = lookup
     self.names = names
     self.options = options
     self.source = source
+    self.ancestors = ancestors
     entity = TranslatedEntity(source: source.name, name: name, renamingIdentifier: source.renamingIdentifier)
+    (entity.parent, entity.isAbstract) = (ancestors.last?.name, source.isAbstract)
     report = EntityReport(name: source.name, newName: name)
   }
 
   mutating func translate() {
-    if source.isAbstract {
-      change(
-        "abstract", to: "an entity that can have objects", why: "Daybook's models have no abstract entities",
-        source.name)
-    }
-    for attribute in source.attributes { translate(attribute) }
-    for relationship in source.relationships { translate(relationship) }
+    for attribute in source.attributes where !isInherited(attribute.name) { translate(attribute) }
+    for relationship in source.relationships where !isInherited(relationship.name) { translate(relationship) }
     for property in source.fetchedProperties {
       let condition = property.predicate.map { " (\($0))" } ?? ""
       dropped.append(
@@ -42,6 +41,20 @@ struct EntityTranslator {
     }
     addUnique()
     addIndexes()
+  }
+
+  /// The translated attributes of its objects, inherited ones first.
+  var allAttributes: [TranslatedAttribute] { ancestors.flatMap(\.attributes) + entity.attributes }
+  /// The translated relationships of its objects, inherited ones first.
+  var allRelationships: [TranslatedRelationship] { ancestors.flatMap(\.relationships) + entity.relationships }
+
+  /// Returns whether an ancestor declares a field already, which is reported.
+  private mutating func isInherited(_ name: String) -> Bool {
+    guard lookup.isRepeated(field(name)) else { return false }
+    change(
+      "a declaration that repeats an inherited one", to: "the inherited one",
+      why: "an entity has one field of a name", "\(source.name).\(name)")
+    return true
   }
 
   func field(_ name: String) -> SourceField { SourceField(source.name, name) }
@@ -97,17 +110,22 @@ struct EntityTranslator {
 
   private func derivation(_ text: String, _ type: AttributeType) -> Derivation? {
     guard let parsed = DerivationText(text),
-      let relationship = source.relationships.first(where: { $0.name == parsed.relationship }),
+      let (place, relationship) = lookup.relationships(of: source.name).first(where: {
+        $0.field.name == parsed.relationship
+      }),
       relationship.isToMany, !relationship.isTransient, names.name(ofEntity: relationship.destination) != nil,
-      let name = names.name(of: field(relationship.name))
+      let name = names.name(of: place)
     else {
       return nil
     }
     guard let attribute = parsed.attribute else { return type == .integer ? .count(relationship: name) : nil }
-    let target = SourceField(relationship.destination, attribute)
     // A derivation has the type of its source.
-    guard let declared = lookup.attribute(target), declared.isStored, declared.derivation == nil,
-      declared.type.translated == type, let targetName = names.name(of: target)
+    guard
+      let (target, declared) = lookup.attributes(of: relationship.destination).first(where: {
+        $0.field.name == attribute
+      }),
+      declared.isStored, declared.derivation == nil, declared.type.translated == type,
+      let targetName = names.name(of: target)
     else {
       return nil
     }

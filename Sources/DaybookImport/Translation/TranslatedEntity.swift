@@ -10,6 +10,9 @@ package struct TranslatedEntity: Hashable, Sendable {
   package let name: String
   /// The name by which an earlier version of the source's model declares the entity.
   package let renamingIdentifier: String?
+  /// The name of the parent in the store.
+  package var parent: String?
+  package var isAbstract = false
   package var attributes: [TranslatedAttribute] = []
   package var relationships: [TranslatedRelationship] = []
   /// The values that are unique together, by their names in the store.
@@ -25,8 +28,8 @@ package struct TranslatedEntity: Hashable, Sendable {
   /// The declaration in the store's model.
   package var declaration: Entity {
     Entity(
-      name: name, attributes: attributes.map(\.declaration), relationships: relationships.map(\.declaration),
-      unique: unique, indexes: indexes)
+      name: name, parent: parent, isAbstract: isAbstract, attributes: attributes.map(\.declaration),
+      relationships: relationships.map(\.declaration), unique: unique, indexes: indexes)
   }
 }
 

@@ -14,13 +14,17 @@ struct TranslatedNames {
   /// - Throws: ``ImportError`` for a rename of a part that the source lacks, and for one to a name that is taken or reserved.
   init(_ lookup: SourceLookup, _ options: TranslationOptions, origin: String) throws(ImportError) {
     try TranslatedNames.checkRenames(lookup, options, origin)
-    let included = lookup.model.entities.filter { options.only.isEmpty || options.only.contains($0.name) }
+    // An entity is not complete without the entities from which it inherits.
+    let wanted = Set(options.only.flatMap(lookup.chain))
+    let included = lookup.model.entities.filter { options.only.isEmpty || wanted.contains($0.name) }
     entities = try TranslatedNames.names(
       of: included.map(\.name), FieldNames.init(entitiesOf:), origin
     ) { options.renames[$0] }
-    for entity in included {
-      let names = TranslatedNames.names(of: entity)
-      let chosen = try TranslatedNames.names(of: names, FieldNames.init(fieldsOf:), origin) { name in
+    for entity in lookup.ancestorsFirst(included) {
+      let names = TranslatedNames.names(of: entity).filter { !lookup.isRepeated(SourceField(entity.name, $0)) }
+      let inherited = inheritedNames(of: entity, lookup)
+      let make = { FieldNames(fieldsOf: $0, inherited: inherited) }
+      let chosen = try TranslatedNames.names(of: names, make, origin) { name in
         options.renames["\(entity.name).\(name)"]
       }
       for (name, newName) in chosen { fields[SourceField(entity.name, name)] = newName }
@@ -32,6 +36,15 @@ struct TranslatedNames {
 
   /// Returns the name of a field, or `nil` if its entity is not imported.
   func name(of field: SourceField) -> String? { fields[field] }
+
+  /// Returns the names that the fields of an entity's ancestors have in the store.
+  private func inheritedNames(of entity: SourceEntity, _ lookup: SourceLookup) -> Set<String> {
+    let ancestors = lookup.chain(of: entity.name).dropFirst().compactMap(lookup.entity)
+    return Set(
+      ancestors.flatMap { ancestor in
+        TranslatedNames.names(of: ancestor).compactMap { fields[SourceField(ancestor.name, $0)] }
+      })
+  }
 
   /// Returns the names of an entity's fields, with the leaves of composite attributes in place of these.
   private static func names(of entity: SourceEntity) -> [String] {
@@ -57,6 +70,13 @@ struct TranslatedNames {
     return chosen
   }
 
+  /// Returns whether a source has an entity, or a field by `Entity.field`.
+  static func isKnown(_ place: String, _ lookup: SourceLookup) -> Bool {
+    let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return lookup.entity(place) != nil }
+    return lookup.entity(parts[0]).map { names(of: $0).contains(parts[1]) } ?? false
+  }
+
   private static func checkRenames(
     _ lookup: SourceLookup, _ options: TranslationOptions, _ origin: String
   ) throws(ImportError) {
@@ -64,12 +84,7 @@ struct TranslatedNames {
       throw ImportError(.usage, "\(origin) has no entity “\(name)”, which --only names; check the name")
     }
     for place in options.renames.keys.sorted() {
-      let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
-      let isKnown =
-        parts.count == 2
-        ? lookup.entity(parts[0]).map { names(of: $0).contains(parts[1]) } ?? false
-        : lookup.entity(place) != nil
-      guard isKnown else {
+      guard isKnown(place, lookup) else {
         throw ImportError(.usage, "\(origin) has no “\(place)”, which --rename names; write ENTITY.FIELD=NAME")
       }
     }

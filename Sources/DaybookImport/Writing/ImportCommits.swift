@@ -13,7 +13,7 @@ final class ImportCommits {
     case session(WriteSession)
   }
 
-  private let place: Place
+  private var place: Place
   private let info: CommitInfo
   private(set) var count = 0
   private(set) var head: Position
@@ -28,10 +28,26 @@ final class ImportCommits {
   }
 
   /// Makes a commit; a closure that changes nothing makes none.
-  func make(_ body: (borrowing Transaction) throws -> Void) throws {
+  ///
+  /// - Parameter time: When its events happened; `nil` for the time of the commit.
+  func make(at time: Timestamp? = nil, _ body: (borrowing Transaction) throws -> Void) throws {
+    var info = info
+    info.happenedAt = time
     switch place {
     case .store(let store): note(try store.commit(info, body).position)
     case .session(let session): note(try session.commit(info, body).position)
+    }
+  }
+
+  /// Makes the commits of a closure durable together. The closure may run again.
+  func together(_ body: () throws -> Void) throws {
+    guard case .store(let store) = place else { return try body() }
+    defer { place = .store(store) }
+    let before = (count, head)
+    try store.writer.write { session in
+      (count, head) = before
+      place = .session(session)
+      try body()
     }
   }
 

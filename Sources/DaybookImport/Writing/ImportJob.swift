@@ -64,24 +64,29 @@ package struct ImportJob {
   // MARK: A new store
 
   private func importNew(_ storeOptions: StoreOptions) throws -> ImportReport {
-    let plan = try plan(in: nil)
+    let plan = try plan(in: nil, options.translation.renames)
     var report = plan.report
-    if options.isDryRun { return report }
-    try Store.build(at: path, model: plan.firstModel, options: storeOptions, info: plan.info) { store in
-      let commits = try ImportCommits(.store(store), plan.info)
-      let identities = try self.identities(in: store)
-      let writer = ImportWriter(plan.routes, in: plan.model, identities, commits, progress: reporter(plan))
-      try write(writer, plan)
-      if plan.firstModel != plan.model { try commits.apply(plan.model, checking: .newValues, to: store) }
-      try finish(&report, writer, plan)
-      report.head = commits.head
-      // The commit of the model is the first one.
-      report.commitCount = commits.count + 1
+    do {
+      try Store.build(at: path, model: plan.firstModel, options: storeOptions, info: plan.info) { store in
+        let commits = try ImportCommits(.store(store), plan.info)
+        let identities = try self.identities(in: store)
+        let writer = ImportWriter(plan.routes, in: plan.model, identities, commits, progress: reporter(plan))
+        try write(writer, plan)
+        if plan.firstModel != plan.model { try commits.apply(plan.model, checking: .newValues, to: store) }
+        try finish(&report, writer, plan)
+        if options.isDryRun { throw EndOfRehearsal() }
+        report.head = commits.head
+        // The commit of the model is the first one.
+        report.commitCount = commits.count + 1
+      }
+    } catch is EndOfRehearsal {
+      return report
     }
     return report
   }
 
   private func write(_ writer: ImportWriter, _ plan: ImportPlan) throws {
+    if !options.creationTimes.isEmpty { return try writeByTime(writer) }
     if let size = options.batchSize { return try writer.writeInParts(ImportWriter.PartLimits(count: size)) }
     if plan.objectCount <= ImportJob.objectsOfOneCommit {
       do {
@@ -96,17 +101,28 @@ package struct ImportJob {
   /// The number of objects up to which a new store is written in one commit, whose changes are in memory.
   private static let objectsOfOneCommit = 100_000
 
+  private func writeByTime(_ writer: ImportWriter) throws {
+    var limits = ImportWriter.PartLimits()
+    if let size = options.batchSize { limits.count = size }
+    try writer.writeByTime(CreationTimes(options.creationTimes, writer.routes), limits)
+  }
+
   // MARK: An existing store
 
-  /// The end of a session whose commits are not wanted.
-  private struct EndOfRehearsal: Error {}
-
   private func importMore(_ storeOptions: StoreOptions) throws -> ImportReport {
+    if !options.creationTimes.isEmpty, options.batchSize == nil {
+      throw ImportError(
+        .usage,
+        "--created makes a commit for each time, and an existing store gets one for all; allow several with --batch 50000"
+      )
+    }
     let store = try Store(at: path, options: storeOptions)
     defer { store.close() }
-    let plan = try plan(in: store)
+    let source = kind == .coreData ? ImportPlan.name(of: sources) : nil
+    let history = try ImportedHistory(of: kind.rawValue, source: source, in: store)
+    let former = try history.renames(in: store).filter { TranslatedNames.isKnown(fileNames.place($0.key), target) }
+    let plan = try plan(in: store, former.merging(options.translation.renames) { $1 })
     let identities = try self.identities(in: store)
-    let history = try ImportedHistory(of: kind.rawValue, source: kind == .coreData ? plan.sourceName : nil, in: store)
     var report = plan.report
     let searching = ImportWriter(
       plan.routes, in: plan.model, identities, try ImportCommits(.store(store), plan.info),
@@ -129,7 +145,13 @@ package struct ImportJob {
     }
     if let size = options.batchSize, !options.isDryRun {
       let writer = try writer(.store(store))
-      try perform(writer) { try writer.writeInParts(ImportWriter.PartLimits(count: size)) }
+      try perform(writer) {
+        if options.creationTimes.isEmpty {
+          try writer.writeInParts(ImportWriter.PartLimits(count: size))
+        } else {
+          try writeByTime(writer)
+        }
+      }
       try finish(&report, writer, plan)
       (report.head, report.commitCount) = (writer.commits.head, writer.commits.count)
       return report
@@ -162,12 +184,14 @@ package struct ImportJob {
   /// Translates the model and reads all rows once.
   ///
   /// - Throws: ``ImportError`` with the list of broken rules, unless they become weaker.
-  private func plan(in store: Store?) throws -> ImportPlan {
+  ///
+  /// - Parameter renames: The names in place of the source's, by `Entity` or `Entity.field` of the file.
+  private func plan(in store: Store?, _ renames: [String: String]) throws -> ImportPlan {
     let present = try store.map { store in try store.read { $0.model } }
     let origin = sources.first?.name ?? target.model.name ?? "the model"
     var translation = options.translation
     translation.renames = Dictionary(
-      translation.renames.map { (fileNames.place($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+      renames.map { (fileNames.place($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     var plan = try ImportPlan(sources, target, translation, present, origin, progress: progress)
     let broken = plan.check.violations
     if !broken.isEmpty, options.relaxes {
@@ -176,7 +200,7 @@ package struct ImportJob {
       plan.relaxRules()
     }
     try plan.checkRules(relaxes: options.relaxes)
-    plan.complete(kind, sources, version: version, notes: notes, options)
+    plan.complete(kind, sources, version: version, notes: notes, renames: renames, options)
     try plan.addSourceNotes(sources)
     return plan
   }
@@ -204,7 +228,7 @@ package struct ImportJob {
   }
 
   private func finish(_ report: inout ImportReport, _ writer: ImportWriter, _ plan: ImportPlan) throws {
-    report.add(writer.tally, plan.routes)
+    report.add(writer.tally, plan.routes, isMerged: writer.merge != nil)
   }
 }
 

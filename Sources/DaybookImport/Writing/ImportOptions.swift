@@ -6,6 +6,8 @@ package struct ImportOptions: Sendable {
   package var translation = TranslationOptions()
   /// The attribute that identifies the objects of an entity, by the entity's name in the source.
   package var identities: [String: String] = [:]
+  /// The attributes with the times at which objects were created, by the entity's name in the source, or `*` for each one.
+  package var creationTimes: [String: String] = [:]
   /// Whether rows that break rules make the rules weaker; otherwise they end the import.
   package var relaxes = false
   /// Whether nothing is written.

@@ -82,7 +82,7 @@ struct ImportPlan {
   /// Adds what the commits and the report have in common.
   mutating func complete(
     _ kind: ImportJob.Kind, _ sources: [any ObjectSource], version: String?, notes: [SourceNote],
-    _ options: ImportOptions
+    renames: [String: String], _ options: ImportOptions
   ) {
     report.version = version
     report.dropped += routes.lost
@@ -91,15 +91,32 @@ struct ImportPlan {
       report.entities[place].objectCount = check.objectCounts[report.entities[place].name] ?? 0
     }
     for note in notes { report.add(note) }
-    let names = sources.map { source in
-      source.identity?.description ?? source.name.split(separator: "/").last.map(String.init) ?? source.name
-    }
-    sourceName = names.sorted().joined(separator: ",")
+    sourceName = ImportPlan.name(of: sources)
     var metadata: CommitMetadata = ["import": .string(kind.rawValue), "source": .string(sourceName)]
     if let version { metadata["version"] = .string(version) }
+    if let renames = ImportPlan.text(of: renames) { metadata[ImportPlan.renamesKey] = .string(renames) }
     info = CommitInfo(
       author: options.author, message: options.message, metadata: metadata,
       correlation: "import \(StoreOptions().makeID())")
+  }
+
+  /// The metadata of a commit with the names that an import gave in place of the source's: a later one gives them again.
+  static let renamesKey = "renames"
+
+  /// Returns the identity of the sources in the metadata of commits.
+  static func name(of sources: [any ObjectSource]) -> String {
+    let names = sources.map { source in
+      source.identity?.description ?? source.name.split(separator: "/").last.map(String.init) ?? source.name
+    }
+    return names.sorted().joined(separator: ",")
+  }
+
+  /// Returns names as JSON, or `nil` without any, and for more than metadata have room for.
+  private static func text(of renames: [String: String]) -> String? {
+    if renames.isEmpty { return nil }
+    let members = renames.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.string($0.value)) }
+    let text = JSONValue.object(members).text
+    return text.utf8.count < CommitMetadata.maximumSizeInBytes / 2 ? text : nil
   }
 
   mutating func addSourceNotes(_ sources: [any ObjectSource]) throws {

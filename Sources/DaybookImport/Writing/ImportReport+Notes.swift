@@ -12,8 +12,11 @@ extension ImportReport {
   }
 
   /// Adds the numbers of the links, and what was changed in both the source and the store.
-  mutating func add(_ tally: ImportTally, _ routes: ImportRoutes) {
+  ///
+  /// - Parameter isMerged: Whether the store was there before.
+  mutating func add(_ tally: ImportTally, _ routes: ImportRoutes, isMerged: Bool) {
     for place in entities.indices {
+      if isMerged { entities[place].changes = tally.changes[entities[place].name] ?? ObjectChanges() }
       for number in entities[place].relationships.indices {
         let field = SourceField(entities[place].name, entities[place].relationships[number].name)
         entities[place].relationships[number].linkCount = tally.linkCounts[field]
@@ -23,6 +26,7 @@ extension ImportReport {
       for note in tally.linkNotes[link.target] ?? [] { add(note, inverse: link.inverse?.target) }
     }
     values += tally.conflicts
+    notes += tally.notes
   }
 }
 

@@ -22,16 +22,18 @@ struct ImportRoutes {
     let match = VersionMatch(old: source.lookup, new: translation.lookup)
     var read: Set<SourceField> = []
     for entity in translation.entities {
-      guard let old = match.entity(entity.source), let declared = model.entity(entity.name) else { continue }
+      guard let old = match.entity(entity.source), model.entity(entity.name) != nil else { continue }
       let fields = source.attributes(of: old)
-      let places = entity.attributes.map { attribute in
+      let attributes = translation.attributes(of: entity.source)
+      let declared = model.attributes(of: entity.name)
+      let places = attributes.map { attribute in
         translation.lookup.attribute(attribute.source).flatMap { match.attribute($0, in: fields) }
       }
       var routes = [FieldRoute?](repeating: nil, count: fields.count)
-      for (attribute, place) in zip(entity.attributes, places) {
+      for (attribute, place) in zip(attributes, places) {
         if let place { read.insert(fields[place].field) }
         guard let place, let type = attribute.type,
-          let stored = declared.attributes.first(where: { $0.name == attribute.name })
+          let stored = declared.first(where: { $0.name == attribute.name })
         else {
           continue
         }

@@ -12,7 +12,16 @@ struct ImportTally {
   var linkNotes: [SourceField: [SourceNote]] = [:]
   /// What was changed in the store as well as in the source.
   private(set) var conflicts: [ValueReport] = []
+  /// Facts about the import as a whole.
+  var notes: [String] = []
+  /// What became of the objects of each entity of the imported model.
+  private(set) var changes: [String: ObjectChanges] = [:]
   private var places: [String: Int] = [:]
+
+  /// Counts an object that was inserted, changed or deleted.
+  mutating func count(_ change: WritableKeyPath<ObjectChanges, Int>, of entity: String) {
+    changes[entity, default: ObjectChanges()][keyPath: change] += 1
+  }
 
   /// Counts a conflict.
   mutating func addConflict(_ what: String, _ first: String, was: String? = nil, became: String? = nil) {

@@ -28,7 +28,8 @@ extension ImportWriter {
     }
     tally.linkNotes[link.target, default: []] += notes
     try end()
-    for route in routes.entities where route.name == link.entity && route.source.name == link.source.name {
+    for route in routes.entities
+    where route.source.name == link.source.name && model.isKind(route.name, of: link.entity) {
       try route.source.forEachObject(of: route.sourceEntity) { object in
         guard !linked.contains(object.key) else { return }
         try body(

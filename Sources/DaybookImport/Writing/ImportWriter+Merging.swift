@@ -13,7 +13,7 @@ extension ImportWriter {
     let name = route.source.objectName(object.key)
     let imported = merge?.imported[id]
     guard let head = try tx.read({ try $0.object(id) }) else {
-      guard let imported, imported.isInserted else { return try insert(route.name, values, id, tx) }
+      guard let imported, imported.isInserted else { return try insert(route, values, id, tx) }
       return try mergeDeleted(id, values, imported, route, name, tx)
     }
     guard head.entity == route.name else {
@@ -32,18 +32,24 @@ extension ImportWriter {
       if let former, former == wanted { continue }
       guard former == present || sourceWins else {
         tally.addConflict(
-          "\(field.target) was changed in both; the store's value stays", name, was: wanted.report,
-          became: present.report)
+          "\(field.target) was changed in both; the store's value stays, and --source-wins takes the other", name,
+          was: wanted.report, became: present.report)
         continue
       }
       changes[field.name] = wanted
     }
-    if !changes.isEmpty { try tx.set(id, changes) }
+    if !changes.isEmpty {
+      try tx.set(id, changes)
+      tally.count(\.changed, of: route.target)
+    }
   }
 
-  private func insert(_ entity: String, _ values: [String: Value], _ id: ObjectID, _ tx: borrowing Transaction) throws {
-    try tx.insert(entity, values, id: id)
+  private func insert(
+    _ route: EntityRoute, _ values: [String: Value], _ id: ObjectID, _ tx: borrowing Transaction
+  ) throws {
+    try tx.insert(route.name, values, id: id)
     inserted.insert(id)
+    tally.count(\.inserted, of: route.target)
   }
 
   /// Merges an object that was deleted in the store: it stays deleted.
@@ -59,7 +65,7 @@ extension ImportWriter {
     guard isChanged else { return }
     if sourceWins {
       revived.insert(id)
-      return try insert(route.name, values, id, tx)
+      return try insert(route, values, id, tx)
     }
     tally.addConflict("\(route.target): deleted in the store and changed in the source; it stays deleted", name)
   }
@@ -83,6 +89,7 @@ extension ImportWriter {
         tally.addConflict("\(gone.target): gone in the source and changed in the store; it stays", gone.id.description)
       } else {
         ids.append(gone.id)
+        tally.count(\.deleted, of: gone.target)
       }
     }
     if !ids.isEmpty { try tx.builder.delete(ids) }

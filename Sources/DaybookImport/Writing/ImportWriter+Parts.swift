@@ -27,7 +27,7 @@ extension ImportWriter {
       }
     }
     for link in routes.links { try writeRest(of: link, limits) }
-    try commits.make { try deleteGone($0) }
+    try make { try deleteGone($0) }
   }
 
   private func writeObjects(of route: EntityRoute, _ limits: PartLimits) throws {
@@ -45,8 +45,7 @@ extension ImportWriter {
 
   private func write(_ part: [SourceObject], of route: EntityRoute) throws {
     guard let last = part.last else { return }
-    try commits.make { tx in
-      inserted = []
+    try make { tx in
       for object in part { try write(object, route, tx) }
       let keys = Set(part.map(\.key))
       for link in routes.links where link.source.name == route.source.name {
@@ -57,8 +56,7 @@ extension ImportWriter {
 
   /// Writes entities whose objects require each other.
   private func writeTogether(_ entities: [EntityRoute]) throws {
-    try commits.make { tx in
-      inserted = []
+    try make { tx in
       for route in entities {
         try route.source.forEachObject(of: route.sourceEntity) { try write($0, route, tx) }
       }
@@ -77,8 +75,10 @@ extension ImportWriter {
     by entity: String, _ link: LinkRoute, _ tx: borrowing Transaction, last: SourceKey? = nil,
     _ isWanted: (SourceKey) -> Bool
   ) throws {
-    let isOwn = link.entity == entity && isRequired(link.name, of: entity)
-    let isInverse = link.targetEntity == entity && link.inverse.map { isRequired($0.name, of: entity) } ?? false
+    let isOwn = isRequired(link.name, of: link.entity) && model.isKind(entity, of: link.entity)
+    let isInverse =
+      link.inverse.map { isRequired($0.name, of: link.targetEntity) } ?? false
+      && model.isKind(entity, of: link.targetEntity)
     guard isOwn || isInverse else { return }
     do {
       _ = try link.source.forEachLink(of: link.field) { found in
@@ -94,17 +94,17 @@ extension ImportWriter {
   }
 
   /// Returns whether a link has an end that the present commit has inserted.
-  private func isNew(_ found: SourceLink, _ link: LinkRoute) -> Bool {
+  func isNew(_ found: SourceLink, _ link: LinkRoute) -> Bool {
     inserted.contains(id(of: found.source, link.source)) || inserted.contains(id(of: found.target, link.source))
   }
 
-  private func isRequired(_ relationship: String, of entity: String) -> Bool {
+  func isRequired(_ relationship: String, of entity: String) -> Bool {
     model.entity(entity)?.relationship(relationship).map { !$0.isMany && !$0.isOptional } ?? false
   }
 
   // MARK: The rest of the links
 
-  private func writeRest(of link: LinkRoute, _ limits: PartLimits) throws {
+  func writeRest(of link: LinkRoute, _ limits: PartLimits) throws {
     if merge != nil { return try mergeRest(of: link, limits) }
     let isWritten =
       isRequired(link.name, of: link.entity)
@@ -125,7 +125,7 @@ extension ImportWriter {
 
   private func write(_ part: [SourceLink], of link: LinkRoute) throws {
     guard !part.isEmpty else { return }
-    try commits.make { tx in
+    try make { tx in
       for found in part { try relate(found, link, tx) }
     }
   }
@@ -134,7 +134,7 @@ extension ImportWriter {
     var (part, count): ([LinkGroup], Int) = ([], 0)
     func flush() throws {
       guard !part.isEmpty else { return }
-      try commits.make { tx in
+      try make { tx in
         for group in part { try mergeLinks(group, link, tx) }
       }
       (part, count) = ([], 0)

@@ -42,6 +42,17 @@ final class ImportWriter {
     identities[source.name]?.id(of: key, in: source) ?? ObjectID(name: source.objectName(key), in: .zero)
   }
 
+  /// Makes a commit, whose closure a store can run again.
+  func make(at time: Timestamp? = nil, _ body: (borrowing Transaction) throws -> Void) throws {
+    let (tallyBefore, revivedBefore) = (tally, revived)
+    try commits.make(at: time) { tx in
+      tally = tallyBefore
+      revived = revivedBefore
+      inserted = []
+      try body(tx)
+    }
+  }
+
   /// Writes everything in one commit.
   ///
   /// - Throws: `StoreError` with the code `tooLarge` if one commit cannot hold it.

@@ -32,6 +32,17 @@ struct ImportedHistory {
     }
   }
 
+  /// Returns the names that the last import gave in place of the source's, by `Entity` or `Entity.field`.
+  func renames(in store: Store) throws -> [String: String] {
+    guard let last = positions.last else { return [:] }
+    let header = try store.files.withJournal { try $0.header(at: last).header }
+    guard case .string(let text)? = try header.reasons.decodedMetadata()[ImportPlan.renamesKey],
+      let members = try? JSONValue(parsing: text).members
+    else { return [:] }
+    return Dictionary(
+      members.compactMap { key, value in value.stringValue.map { (key, $0) } }, uniquingKeysWith: { $1 })
+  }
+
   /// Returns what the commits have written of some objects.
   ///
   /// - Complexity: O(*n*) for *n* events of the commits; the memory is for the objects only.

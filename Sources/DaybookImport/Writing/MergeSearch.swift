@@ -79,7 +79,7 @@ struct MergeSearch {
       let hasChosen = routes.contains { route in
         writer.identities[route.source.name]?.chosenEntities.contains(route.sourceEntity) ?? false
       }
-      try reader.forEachObject(in: Request(entity: name).fetch) { object, _ in
+      try reader.forEachObject(in: Request(entity: name).exactly().fetch) { object, _ in
         if !present.contains(object.id), hasChosen || object.id.isNamed {
           gone.append(MergeState.Gone(id: object.id, entity: name, target: routes[0].target))
           different.insert(object.id)

@@ -5,6 +5,34 @@ import DaybookModel
 extension Model {
   /// Returns the entity with a name, or `nil` if the model lacks it.
   func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
+
+  /// Returns an entity with its ancestors, the root first; nothing for a name that the model lacks.
+  ///
+  /// The model may be one that no store has checked, with a circle of parents.
+  func lineage(of name: String) -> [Entity] {
+    var (lineage, next) = ([Entity](), entity(name))
+    while let entity = next, lineage.count < entities.count {
+      lineage.append(entity)
+      next = entity.parent.flatMap(self.entity)
+    }
+    return lineage.reversed()
+  }
+
+  /// Returns the attributes of an entity's objects, inherited ones first.
+  func attributes(of entity: String) -> [Attribute] { lineage(of: entity).flatMap(\.attributes) }
+
+  /// Returns an entity with the fields of its ancestors, inherited ones first, or `nil` if the model lacks it.
+  func wholeEntity(_ name: String) -> Entity? {
+    guard var entity = entity(name) else { return nil }
+    entity.attributes = attributes(of: name)
+    entity.relationships = lineage(of: name).flatMap(\.relationships)
+    return entity
+  }
+
+  /// Returns whether the objects of an entity are objects of another one: of itself or an ancestor.
+  func isKind(_ entity: String, of ancestor: String) -> Bool {
+    entity == ancestor || lineage(of: entity).contains { $0.name == ancestor }
+  }
 }
 
 #endif

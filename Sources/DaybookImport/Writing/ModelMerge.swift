@@ -22,6 +22,9 @@ enum ModelMerge {
   }
 
   private static func add(_ imported: Entity, to entity: inout Entity) throws(ImportError) {
+    guard entity.parent == imported.parent else {
+      throw different(entity.name, kind(parent: entity.parent), kind(parent: imported.parent))
+    }
     for attribute in imported.attributes {
       guard let present = entity.attributes.first(where: { $0.name == attribute.name }) else {
         try checkFree(attribute.name, entity)
@@ -57,6 +60,10 @@ enum ModelMerge {
       .usage,
       "\(place) is \(present) in the store, and would be \(imported); give it another name with --rename, or import "
         + "into a new store")
+  }
+
+  private static func kind(parent: String?) -> String {
+    parent.map { "an entity with the parent \($0)" } ?? "an entity without a parent"
   }
 
   private static func kind(_ attribute: Attribute) -> String {

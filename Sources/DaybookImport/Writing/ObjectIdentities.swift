@@ -24,7 +24,7 @@ struct ObjectIdentities {
       : chosen[key] ?? ObjectID(name: source.objectName(key), in: namespace)
   }
 
-  /// Reads the identifying attribute of an entity.
+  /// Reads the identifying attribute of an entity and its descendants.
   ///
   /// A UUID is the identity itself; another value names it in the namespace of the entity's name.
   ///
@@ -33,25 +33,29 @@ struct ObjectIdentities {
     guard let place = source.attributes(of: entity).firstIndex(where: { $0.field.name == attribute }) else {
       throw ImportError(.usage, "\(source.name) has no attribute \(entity).\(attribute), which --identity names")
     }
-    chosenEntities.insert(entity)
+    let family = source.lookup.family(of: entity)
+    chosenEntities.formUnion(family)
     let names = ObjectID(name: entity, in: .zero)
     var (seen, found): (Set<ObjectID>, [SourceKey: ObjectID]) = ([], [:])
-    try source.forEachObject(of: entity) { object in
-      guard case .value(let value) = object.values[place], !value.isNull else {
-        throw ImportError(
-          .data,
-          "\(source.objectName(object.key)) has no \(attribute), which --identity names; give it one, or omit --identity"
-        )
+    // Inherited attributes come first, so each descendant has it at the same place.
+    for member in family {
+      try source.forEachObject(of: member) { object in
+        guard case .value(let value) = object.values[place], !value.isNull else {
+          throw ImportError(
+            .data,
+            "\(source.objectName(object.key)) has no \(attribute), which --identity names; give it one, or omit --identity"
+          )
+        }
+        var id = ObjectID(name: value.text, in: names)
+        if case .uuid(let own) = value { id = own }
+        guard seen.insert(id).inserted else {
+          throw ImportError(
+            .data,
+            "two objects of \(entity) have the \(attribute) \(value.text), the second is \(source.objectName(object.key)); "
+              + "name a unique attribute with --identity")
+        }
+        found[object.key] = id
       }
-      var id = ObjectID(name: value.text, in: names)
-      if case .uuid(let own) = value { id = own }
-      guard seen.insert(id).inserted else {
-        throw ImportError(
-          .data,
-          "two objects of \(entity) have the \(attribute) \(value.text), the second is \(source.objectName(object.key)); "
-            + "name a unique attribute with --identity")
-      }
-      found[object.key] = id
     }
     chosen.merge(found) { _, new in new }
   }

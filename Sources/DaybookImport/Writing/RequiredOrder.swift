@@ -37,9 +37,10 @@ struct RequiredOrder {
   init(_ routes: ImportRoutes, in model: Model) {
     var (names, required): ([String], [String: Set<String>]) = ([], [:])
     for route in routes.entities where !names.contains(route.name) { names.append(route.name) }
-    for entity in model.entities {
-      for relationship in entity.relationships where !relationship.isMany && !relationship.isOptional {
-        if names.contains(relationship.target) { required[entity.name, default: []].insert(relationship.target) }
+    for name in names {
+      for relationship in model.lineage(of: name).flatMap(\.relationships)
+      where !relationship.isMany && !relationship.isOptional {
+        required[name, default: []].formUnion(names.filter { model.isKind($0, of: relationship.target) })
       }
     }
     self.init(names, requiring: required)

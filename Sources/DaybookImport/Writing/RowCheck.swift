@@ -42,11 +42,11 @@ struct RowCheck {
 
   /// Returns the required attributes of an entity without a default, with the fields of the imported model.
   private static func required(_ route: EntityRoute, in model: Model) -> [(name: String, field: SourceField)] {
-    let declared = model.entity(route.name)?.attributes ?? []
-    return declared.filter { !$0.isOptional && $0.derivation == nil && $0.defaultValue.isNull }.map { attribute in
-      let field = route.fields.compactMap { $0 }.first { $0.name == attribute.name }?.target
-      return (attribute.name, field ?? SourceField(route.target, attribute.name))
-    }
+    return model.attributes(of: route.name).filter { !$0.isOptional && $0.derivation == nil && $0.defaultValue.isNull }
+      .map { attribute in
+        let field = route.fields.compactMap { $0 }.first { $0.name == attribute.name }?.target
+        return (attribute.name, field ?? SourceField(route.target, attribute.name))
+      }
   }
 
   private mutating func check(
@@ -107,46 +107,48 @@ struct RowCheck {
   private mutating func checkRequired(_ link: LinkRoute, _ routes: ImportRoutes, _ model: Model) throws {
     guard let declared = model.entity(link.entity)?.relationship(link.name) else { return }
     if !declared.isMany, !declared.isOptional {
-      try checkSources(of: link, link.target, entity: link.entity, routes, isTarget: false)
+      try checkSources(of: link, link.target, entity: link.entity, routes, model, isTarget: false)
     }
     guard let inverse = link.inverse, !inverse.isToMany,
       model.entity(link.targetEntity)?.relationship(inverse.name)?.isOptional == false
     else {
       return
     }
-    try checkSources(of: link, inverse.target, entity: link.targetEntity, routes, isTarget: true)
+    try checkSources(of: link, inverse.target, entity: link.targetEntity, routes, model, isTarget: true)
   }
 
   /// Finds the required relationships whose links the source lacks.
   private mutating func checkMissing(_ route: EntityRoute, _ routes: ImportRoutes, _ model: Model) {
     guard let count = objectCounts[route.target], count > 0 else { return }
-    for relationship in model.entity(route.name)?.relationships ?? [] {
-      let isRead = routes.links.contains { link in
-        link.entity == route.name && link.name == relationship.name
-          || link.targetEntity == route.name && link.inverse?.name == relationship.name
+    for entity in model.lineage(of: route.name) {
+      for relationship in entity.relationships where !relationship.isMany && !relationship.isOptional {
+        let isRead = routes.links.contains { link in
+          link.entity == entity.name && link.name == relationship.name
+            || link.targetEntity == entity.name && link.inverse?.name == relationship.name
+        }
+        if isRead { continue }
+        let field = SourceField(route.target, relationship.name)
+        add(Violation(field: field, kind: .required, count: count, first: nil))
       }
-      guard !relationship.isMany, !relationship.isOptional, !isRead else { continue }
-      let field = SourceField(route.target, relationship.name)
-      add(Violation(field: field, kind: .required, count: count, first: nil))
     }
   }
 
   /// - Parameter isTarget: Whether the required side is the one to which the written relationship leads.
   private mutating func checkSources(
-    of link: LinkRoute, _ field: SourceField, entity: String, _ routes: ImportRoutes, isTarget: Bool
+    of link: LinkRoute, _ field: SourceField, entity: String, _ routes: ImportRoutes, _ model: Model, isTarget: Bool
   ) throws {
-    guard let route = routes.entities.first(where: { $0.name == entity && $0.source.name == link.source.name }) else {
-      return
-    }
+    let routes = routes.entities.filter { $0.source.name == link.source.name && model.isKind($0.name, of: entity) }
     // As many bytes as a key has for each row, for one relationship at a time.
     var linked: Set<SourceKey.Number> = []
     _ = try link.source.forEachLink(of: link.field) { found in
       linked.insert((isTarget ? found.target : found.source).number)
     }
-    guard linked.count < objectCounts[route.target, default: 0] else { return }
-    try link.source.forEachObject(of: route.sourceEntity) { object in
-      guard !linked.contains(object.key.number) else { return }
-      add(Violation(field: field, kind: .required, count: 1, first: link.source.objectName(object.key)))
+    guard linked.count < routes.reduce(0, { $0 + objectCounts[$1.target, default: 0] }) else { return }
+    for route in routes {
+      try link.source.forEachObject(of: route.sourceEntity) { object in
+        guard !linked.contains(object.key.number) else { return }
+        add(Violation(field: field, kind: .required, count: 1, first: link.source.objectName(object.key)))
+      }
     }
   }
 }

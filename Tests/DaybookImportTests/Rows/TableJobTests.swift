@@ -189,6 +189,34 @@ import Testing
       $0.isDryRun = true
     }
     #expect(try self.head() == head && report.head == nil)
+    #expect(report.entities[0].changes?.inserted == 1)
+    // A rehearsal into a new store finds what only writing does.
+    let other = directory.path("other.csv")
+    try Data("name\nAda\nAda\n".utf8).write(to: URL(fileURLWithPath: other))
+    var job = TableJob(.csv, into: directory.path("other.daybook"), entity: "Person") { declared in
+      try CSVTable(path: other, declared: declared).rows(of: "Person")
+    }
+    job.options.isDryRun = true
+    #expect(try job.run().commitCount == 0)
+    #expect(!FileManager.default.fileExists(atPath: directory.path("other.daybook")))
+  }
+
+  @Test func theReportCountsWhatBecameOfRows() throws {
+    try csv("name,age\nAda,1\nBob,2\n") { $0.key = ["name"] }
+    let report = try csv("name,age\nAda,1\nBob,3\nCy,4\n") { $0.key = ["name"] }
+    #expect(report.entities[0].changes == ObjectChanges(inserted: 1, changed: 1))
+    #expect(report.text.hasPrefix("Person: 3 objects, 1 inserted, 1 changed\n"))
+    #expect(report.json["entities"]?.elements?[0]["changed"]?.integerValue == 1)
+    #expect(try csv("name,age\nAda,1\n") { $0.key = ["name"] }.entities[0].changes == ObjectChanges())
+  }
+
+  @Test func aHeaderThatIsOneColumnNamesTheDelimiter() throws {
+    for (text, words) in [("name;age\nAda;1\n", "--delimiter ';'"), ("name\tage\nAda\t1\n", "--delimiter tab")] {
+      let report = try csv(text) { $0.isDryRun = true }
+      #expect(report.notes.first?.contains(words) == true, "\(report.notes)")
+    }
+    #expect(try csv("name\nAda;Bob\n") { $0.isDryRun = true }.notes.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func finishedBatchesStayAfterAnError() throws {

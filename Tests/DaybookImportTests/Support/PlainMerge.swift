@@ -52,7 +52,7 @@ struct PlainMerge {
   mutating func take(_ source: PlainSource, sourceWins: Bool) {
     var revived: Set<Object> = []
     for entity in ["Item", "Owner", "Tag"] {
-      for (key, row) in source.rows[entity] ?? [:] {
+      for (key, row) in source.allRows(of: entity) {
         let object = Object(entity: entity, key: key)
         if mergeValues(of: object, Self.values(row.values), sourceWins) { revived.insert(object) }
       }
@@ -63,7 +63,7 @@ struct PlainMerge {
       }
       if object.entity == "Tag" { for other in written.keys { written[other]?.tags.remove(object.key) } }
     }
-    for (key, row) in source.rows["Item"] ?? [:] {
+    for (key, row) in source.allRows(of: "Item") {
       mergeLinks(of: Object(entity: "Item", key: key), row, source, sourceWins)
     }
     deleteGone(source, sourceWins)
@@ -115,7 +115,7 @@ struct PlainMerge {
 
   private mutating func deleteGone(_ source: PlainSource, _ sourceWins: Bool) {
     for (object, former) in written {
-      guard source.rows[object.entity]?[object.key] == nil, let head = present[object] else { continue }
+      guard source.allRows(of: object.entity)[object.key] == nil, let head = present[object] else { continue }
       guard head.values == former.values || sourceWins else { continue }
       // The links that the import removes with the object are removed by it, also those that it has not made.
       for other in written.keys {

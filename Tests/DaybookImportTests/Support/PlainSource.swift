@@ -42,7 +42,7 @@ struct PlainSource: ObjectSource {
     for (key, row) in (rows[entity] ?? [:]).sorted(by: { $0.key < $1.key }) {
       try body(
         SourceObject(
-          entity: entity, key: SourceKey(root: entity, row: key),
+          entity: entity, key: SourceKey(root: lookup.root(of: entity), row: key),
           values: fields.map { row.values[$0.attribute.name] ?? .null }, faults: []))
     }
   }
@@ -53,16 +53,21 @@ struct PlainSource: ObjectSource {
     return []
   }
 
+  /// Returns the rows of an entity and of its descendants.
+  func allRows(of entity: String) -> [Int64: Row] {
+    lookup.family(of: entity).reduce(into: [:]) { $0.merge(rows[$1] ?? [:]) { first, _ in first } }
+  }
+
   /// Returns the links of a relationship, which it or its inverse has.
   private func links(of field: SourceField, to destination: String) -> [SourceLink] {
     var links: [SourceLink] = []
-    for (key, row) in (rows[field.entity] ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (key, row) in allRows(of: field.entity).sorted(by: { $0.key < $1.key }) {
       for (place, target) in (row.links[field.name] ?? []).enumerated() {
         links.append(link(field.entity, key, destination, target, place))
       }
     }
     guard links.isEmpty, let inverse = lookup.mutualInverse(of: field) else { return links }
-    for (key, row) in (rows[destination] ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (key, row) in allRows(of: destination).sorted(by: { $0.key < $1.key }) {
       for target in row.links[inverse.field.name] ?? [] {
         links.append(link(field.entity, target, destination, key, 0))
       }
@@ -72,7 +77,8 @@ struct PlainSource: ObjectSource {
 
   private func link(_ entity: String, _ key: Int64, _ other: String, _ target: Int64, _ place: Int) -> SourceLink {
     SourceLink(
-      source: SourceKey(root: entity, row: key), target: SourceKey(root: other, row: target), order: Int64(place))
+      source: SourceKey(root: lookup.root(of: entity), row: key),
+      target: SourceKey(root: lookup.root(of: other), row: target), order: Int64(place))
   }
 
   func objectName(_ key: SourceKey) -> String {
@@ -81,7 +87,7 @@ struct PlainSource: ObjectSource {
 
   /// Returns the identity of a row in the store.
   func id(_ entity: String, _ key: Int64) -> ObjectID {
-    ObjectID(name: "\(entity)/p\(key)", in: identity ?? .zero)
+    ObjectID(name: "\(lookup.root(of: entity))/p\(key)", in: identity ?? .zero)
   }
 }
 

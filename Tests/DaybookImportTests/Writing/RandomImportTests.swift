@@ -12,18 +12,29 @@ import Testing
 struct RandomImportTests {
   private static let runCount = Rounds.of(60, "DAYBOOK_IMPORT_RUNS")
 
-  /// An item with two values, an owner and tags; owners and tags have one value.
+  /// An item with two values, an owner and tags; owners and tags have the same values. Items with even keys are books and
+  /// the others pens, which inherit one value and declare the other.
   private static var model: SourceModel {
     var item = SourceEntity(name: "Item")
-    item.attributes = [.optional("a", .integer64), .optional("b", .string)]
+    item.isAbstract = true
+    item.attributes = [.optional("a", .integer64)]
     item.relationships = [.one("owner", "Owner", inverse: "items"), .many("tags", "Tag", inverse: "items")]
+    var book = SourceEntity(name: "Book", parent: "Item")
+    book.attributes = [.optional("b", .string)]
+    var pen = SourceEntity(name: "Pen", parent: "Item")
+    pen.attributes = [.optional("b", .string)]
     var owner = SourceEntity(name: "Owner")
     owner.attributes = [.optional("a", .integer64), .optional("b", .string)]
     owner.relationships = [.many("items", "Item", inverse: "owner")]
     var tag = SourceEntity(name: "Tag")
     tag.attributes = [.optional("a", .integer64), .optional("b", .string)]
     tag.relationships = [.many("items", "Item", inverse: "tags")]
-    return SourceModel(item, owner, tag)
+    return SourceModel(pen, item, book, owner, tag)
+  }
+
+  /// Returns the entity of the row with a key.
+  private static func entity(_ entity: String, _ key: Int64) -> String {
+    entity == "Item" ? key % 2 == 0 ? "Book" : "Pen" : entity
   }
 
   @Test
@@ -67,15 +78,16 @@ struct RandomImportTests {
     for entity in ["Item", "Owner", "Tag"] {
       for key in 1...4 as ClosedRange<Int64> where random.isTrue(percent: 40) {
         if random.isOneIn(4) {
-          source.rows[entity, default: [:]][key] = nil
+          source.rows[Self.entity(entity, key), default: [:]][key] = nil
         } else {
-          source.rows[entity, default: [:]][key, default: PlainSource.Row()].values = value(&random)
+          source.rows[Self.entity(entity, key), default: [:]][key, default: PlainSource.Row()].values = value(&random)
         }
       }
     }
     let (owners, tags) = (Array((source.rows["Owner"] ?? [:]).keys), Array((source.rows["Tag"] ?? [:]).keys))
-    for key in (source.rows["Item"] ?? [:]).keys.sorted() {
-      var links = source.rows["Item"]?[key]?.links ?? [:]
+    for key in source.allRows(of: "Item").keys.sorted() {
+      let entity = entity("Item", key)
+      var links = source.rows[entity]?[key]?.links ?? [:]
       if random.isTrue(percent: 30) {
         links["owner"] = owners.isEmpty || random.isOneIn(3) ? [] : [random.pick(owners.sorted())]
       }
@@ -83,7 +95,7 @@ struct RandomImportTests {
       links = links.mapValues { $0 }
       links["owner"]?.removeAll { !owners.contains($0) }
       links["tags"]?.removeAll { !tags.contains($0) }
-      source.rows["Item"]?[key]?.links = links
+      source.rows[entity]?[key]?.links = links
     }
   }
 
@@ -131,6 +143,7 @@ struct RandomImportTests {
         for entity in ["Item", "Owner", "Tag"] {
           for key in 1...4 as ClosedRange<Int64> {
             guard let object = try reader.object(source.id(entity, key)) else { continue }
+            #expect(object.entity == Self.entity(entity, key), "seed \(seed)")
             var state = PlainMerge.State(values: ["a": object["a"], "b": object["b"]])
             if entity == "Item" {
               state.owner = (1...4).first { object.target("owner") == source.id("Owner", $0) }

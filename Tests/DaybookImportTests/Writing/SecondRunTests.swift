@@ -53,7 +53,25 @@ struct SecondRunTests {
     #expect(try targets("Project", 1, "tasks") == [12, 14, 10].map { source.id("Task", $0) })
     #expect(try targets("Task", 10, "tags") == [])
     #expect(try targets("Task", 14, "tags") == [source.id("Tag", 31)])
-    #expect(try imported.run(source).commitCount == 0)
+    let again = try imported.run(source)
+    #expect(again.commitCount == 0 && again.entities.allSatisfy { $0.changes == ObjectChanges() })
+    let changes = report.entities.map { [$0.changes?.inserted, $0.changes?.changed, $0.changes?.deleted] }
+    #expect(changes == [[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 0, 0]])
+    #expect(report.text.contains("Task: 3 objects, 1 inserted, 1 deleted\n"))
+  }
+
+  @Test
+  func `names that an import gave are kept by the next one`() throws {
+    let store = try ImportedStore()
+    try store.run(source) { $0.translation.renames = ["Project.size": "rooms", "Person": "Owner"] }
+    let again = try store.run(source)
+    #expect(again.commitCount == 0, "\(again.text)")
+    #expect(try store.read { try $0.require(source.id("Project", 1))["rooms"] } == 3)
+    // A new name wins, which is another attribute then.
+    let other = try store.run(source) { $0.translation.renames = ["Project.size": "area"] }
+    #expect(other.commitCount > 0)
+    #expect(try store.read { try $0.require(source.id("Project", 1))["area"] } == 3)
+    #expect(try store.run(source).commitCount == 0)
   }
 
   @Test

@@ -21,20 +21,24 @@ package struct FieldNames {
 
   /// Creates the names of an entity's fields.
   ///
-  /// - Parameter unchanged: All names of the source. A source name that is allowed stays unchanged, also if another name would
-  ///   become the same before it.
-  package init(fieldsOf unchanged: [String] = []) {
-    self.init(unchanged) { ModelNames.builtIn.contains($0) || ModelNames.keywords.contains($0.lowercased()) }
+  /// - Parameters:
+  ///   - unchanged: All names of the source. A source name that is allowed stays unchanged, also if another name would become
+  ///     the same before it.
+  ///   - inherited: The names of the fields of its ancestors, which no field gets.
+  package init(fieldsOf unchanged: [String] = [], inherited: Set<String> = []) {
+    self.init(unchanged.filter { !inherited.contains($0) }, taken: inherited) {
+      ModelNames.builtIn.contains($0) || ModelNames.keywords.contains($0.lowercased())
+    }
   }
 
   /// Creates the names of a model's entities.
   package init(entitiesOf unchanged: [String]) {
-    self.init(unchanged) { _ in false }
+    self.init(unchanged, taken: []) { _ in false }
   }
 
-  private init(_ unchanged: [String], isReserved: @escaping (String) -> Bool) {
+  private init(_ unchanged: [String], taken: Set<String>, isReserved: @escaping (String) -> Bool) {
     self.isReserved = isReserved
-    taken = []
+    self.taken = taken
     held = Set(unchanged.filter { FieldNames.plain($0) == $0 && !isReserved($0) })
   }
 
