@@ -236,7 +236,7 @@ let targets: [Target] =
             .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-          ]),
+          ]) + when("Import", ["DaybookImport"]),
       swiftSettings: settings),
     .macro(
       name: "DaybookMacrosPlugin",

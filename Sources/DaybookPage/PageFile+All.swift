@@ -38,6 +38,7 @@ extension PageFile {
     PageFile("object-view.js", PackageResources.object_view_js),
     PageFile("page.js", PackageResources.page_js),
     PageFile("part-compare.js", PackageResources.part_compare_js),
+    PageFile("part-import.js", PackageResources.part_import_js),
     PageFile("part-journal.js", PackageResources.part_journal_js),
     PageFile("part-list.js", PackageResources.part_list_js),
     PageFile("part-model.js", PackageResources.part_model_js),

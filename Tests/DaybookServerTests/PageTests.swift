@@ -40,6 +40,32 @@ import Testing
     }
   }
 
+  @Test func linesThatAreOnlyACommentAreNotSent() {
+    let script = """
+      // The page.
+      import { a } from "./a.js"; // kept
+        /** Short. */
+      /* begins */ const b = "/* no comment */";
+      /**
+       * Long: // and `code`.
+       */
+      const c = 1 /* kept */;
+        // Indented.
+      """
+    let sent = String(decoding: PageFile("x.js", Array(script.utf8)).sentContents, as: UTF8.self)
+    #expect(
+      sent.split(separator: "\n", omittingEmptySubsequences: false) == [
+        "", #"import { a } from "./a.js"; // kept"#, "", #"/* begins */ const b = "/* no comment */";"#, "", "", "",
+        "const c = 1 /* kept */;", "",
+      ])
+    #expect(PageFile("x.css", Array("//a\n/* b */\nc {}".utf8)).sentContents == Array("//a\n\nc {}".utf8))
+    #expect(PageFile("x.svg", Array("/* b */".utf8)).sentContents == Array("/* b */".utf8))
+    for file in PageFile.all {
+      let (lines, sent) = (file.contents.split(separator: 10), file.sentContents.split(separator: 10))
+      #expect(Set(sent).isSubset(of: Set(lines)) && sent.count > lines.count / 4, "\(file.name)")
+    }
+  }
+
   @Test func filesHaveATypeAndATag() async throws {
     try await withClient { client in
       for (uri, type) in [

@@ -14,7 +14,7 @@ EXAMPLES = os.environ.get("DAYBOOK_HTTP_EXAMPLES", "25")
 STREAMS = r"stream|/api/changes"
 # A filter, a sort key and the like are texts with a grammar, which a JSON schema does not describe; and it does not know the store, which has
 # the entities, objects and positions that a line, a tree or a revert may name: a part of an identity may be a part of several.
-GRAMMARS = r"fetch|diff|changes|stream|commits|objects|tree|login|revert"
+GRAMMARS = r"fetch|diff|changes|stream|commits|objects|tree|login|revert|import"
 
 
 def schemathesis(server, *options):

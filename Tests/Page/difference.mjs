@@ -130,6 +130,22 @@ test("a date is the same after it was text", () => {
   else process.env.TZ = zone;
 });
 
+test("objects have the fields of their entity's ancestors, and lists of a parent show which entity each is of", () => {
+  const model = new Model({
+    entities: [
+      { name: "Car", parent: "Vehicle", attributes: [{ name: "doors", type: "integer" }], relationships: [{ name: "garage", to: "Garage" }] },
+      { name: "Vehicle", abstract: true, nameAttribute: "plate", attributes: [{ name: "plate", type: "string" }], relationships: [{ name: "owner", to: "Person" }] },
+      { name: "Loop", parent: "Loop", attributes: [{ name: "entity", type: "string" }] },
+    ],
+  });
+  const keys = (entity) => model.columns(entity).map(({ key }) => key);
+  assert.deepEqual(keys("Car"), ["plate", "doors", "owner", "garage", "createdAt", "changedAt"]);
+  assert.deepEqual(keys("Vehicle"), ["plate", "owner", "entity", "createdAt", "changedAt"]);
+  assert.equal(model.nameAttribute("Car"), "plate");
+  // A model that contradicts itself is drawn too, and the attribute has the name.
+  assert.deepEqual(keys("Loop"), ["entity", "createdAt", "changedAt"]);
+});
+
 test("words of a filter belong to the object at which a path begins", () => {
   const attribute = (name) => ({ name, type: "string" });
   const model = new Model({

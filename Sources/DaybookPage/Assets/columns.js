@@ -11,7 +11,7 @@ export function allColumns(model, entity) {
   return [...model.columns(entity), ...related];
 }
 
-/** Returns the columns of a place, by default the name, three more values and the time of the change. */
+/** Returns the columns of a place, by default the name, the entity if there are several, three more values and the time of the change. */
 export function columnsOf(model, entity, names) {
   const all = allColumns(model, entity);
   if (names?.length) {
@@ -22,7 +22,7 @@ export function columnsOf(model, entity, names) {
   const first = all.filter((column) => column.key === name);
   const values = all.filter((column) => column.kind === "attribute" && column.key !== name).slice(0, 3);
   const links = all.filter((column) => column.kind === "link").slice(0, 2);
-  return [...first, ...values, ...links, all.find((column) => column.key === "changedAt")];
+  return [...first, ...all.filter(({ kind }) => kind === "entity"), ...values, ...links, all.find((column) => column.key === "changedAt")];
 }
 
 /** Returns the columns of groups: their keys, and the values in a text such as `count, total = sum:servings`. */
@@ -62,7 +62,7 @@ export function widths(columns, isNarrow) {
 }
 
 /** Returns the value of a column; where its path leads to many, it is a list. */
-export const valueOf = (object, { kind, key }) => ({ link: object.links, time: object, path: object.shown, key: object.key }[kind] ?? object.values)?.[key];
+export const valueOf = (object, { kind, key }) => ({ link: object.links, time: object, entity: object, path: object.shown, key: object.key }[kind] ?? object.values)?.[key];
 
 /** Writes the value of a column into a cell. */
 export function drawCell(cell, column, object, index, names) {

@@ -78,8 +78,21 @@ export class Model {
     return this.entities.some(({ derived }) => derived?.lag);
   }
 
+  /** Returns an entity with its ancestors, the root first. */
+  lineage(entity) {
+    const lineage = [];
+    for (let found = this.byName.get(entity); found && !lineage.includes(found); found = this.byName.get(found.parent)) lineage.unshift(found);
+    return lineage;
+  }
+
+  /** Whether objects of other entities are objects of an entity too. */
+  isParent(entity) {
+    return this.entities.some(({ parent }) => parent === entity);
+  }
+
+  /** Returns the attributes of an entity's objects, inherited ones first. */
   attributes(entity) {
-    return this.byName.get(entity)?.attributes ?? [];
+    return this.lineage(entity).flatMap(({ attributes = [] }) => attributes);
   }
 
   /** Returns the type of an attribute, or null for a name that is none. */
@@ -87,13 +100,14 @@ export class Model {
     return this.attributes(entity).find((attribute) => attribute.name === name)?.type ?? null;
   }
 
+  /** Returns the relationships of an entity's objects, inherited ones first. */
   relationships(entity) {
-    return this.byName.get(entity)?.relationships ?? [];
+    return this.lineage(entity).flatMap(({ relationships = [] }) => relationships);
   }
 
   /** The attribute that objects are called by: the model's, or the first that reads like a name. */
   nameAttribute(entity) {
-    const declared = this.byName.get(entity)?.nameAttribute;
+    const declared = this.lineage(entity).findLast(({ nameAttribute }) => nameAttribute)?.nameAttribute;
     if (declared) return declared;
     const strings = this.attributes(entity).filter((attribute) => attribute.type === "string");
     const likely = ["name", "title", "subject", "label"];
@@ -105,7 +119,7 @@ export class Model {
     return called(object.id, object.values?.[this.nameAttribute(object.entity)]);
   }
 
-  /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "time", type, to, optional}`. */
+  /** Returns what may stand in a column: `{key, kind: "attribute" | "link" | "entity" | "time", type, to, optional}`. */
   columns(entity) {
     const attributes = this.attributes(entity).map(({ name, type, derived, optional }) => ({
       key: name,
@@ -115,8 +129,10 @@ export class Model {
     }));
     const links = this.relationships(entity).filter((relationship) => !relationship.many)
       .map(({ name, to }) => ({ key: name, kind: "link", to }));
+    const hasKinds = this.isParent(entity) && !attributes.some(({ key }) => key === "entity");
+    const kinds = hasKinds ? [{ key: "entity", kind: "entity", type: "string" }] : [];
     const times = ["createdAt", "changedAt"].map((key) => ({ key, kind: "time", type: "date" }));
-    return [...attributes, ...links, ...times];
+    return [...attributes, ...links, ...kinds, ...times];
   }
 }
 

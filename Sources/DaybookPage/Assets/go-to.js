@@ -75,7 +75,9 @@ export function askWhere(page) {
 /** Returns what words may name, the likeliest first: `[{label, kind, place}]`. */
 async function waysTo(words, page) {
   const found = await Promise.all([toPosition(words, page), toDate(words), toIdentity(words, page), ...page.model.entities.map(({ name }) => toNames(name, words, page))]);
-  return found.flat();
+  // An object is found by the name of its entity and of each ancestor.
+  const ways = new Map(found.flat().map((way, index) => [way.place.object ?? index, way]));
+  return [...ways.values()];
 }
 
 function toPosition(words, page) {
@@ -106,7 +108,7 @@ async function toNames(entity, words, page) {
   if (!name || page.model.type(entity, name) !== "string") return [];
   const request = { entity, where: `${name} CONTAINS[cd] $words`, variable: `words=${words}`, sort: [name], limit: mostObjects };
   const found = await get(requestAddress("fetch", request, { at: page.at })).catch(() => ({ sections: [] }));
-  return found.sections.flatMap(({ objects }) => objects).map((object) => way(object, page, entity));
+  return found.sections.flatMap(({ objects }) => objects).map((object) => way(object, page, object.entity));
 }
 
 const way = (object, page, kind) => ({ label: page.model.nameOf(object), kind, place: { part: "list", entity: object.entity, object: object.id, commit: null } });

@@ -1,4 +1,4 @@
-// The model as a drawing: entities as boxes, relationships as lines with their inverse and delete rules.
+// The model as a drawing: entities as boxes, relationships as lines with their inverse and delete rules, parents as dashed lines.
 import { drawn } from "./elements.js";
 
 const width = 256;
@@ -12,7 +12,7 @@ export function drawModel(model, fresh = new Set()) {
   const right = Math.max(...boxes.map((box) => box.x + width));
   const bottom = Math.max(...boxes.map((box) => box.y + box.height));
   const byName = new Map(boxes.map((box) => [box.entity.name, box]));
-  const edges = pairs(model).map((pair) => drawPair(pair, byName));
+  const edges = [...pairs(model), ...parents(model)].map((pair) => drawPair(pair, byName));
   return drawn(
     "svg",
     { width: right + 16, height: bottom + 56, viewBox: `-8 -8 ${right + 16} ${bottom + 56}`, role: "img", "aria-label": describe(model) },
@@ -28,13 +28,15 @@ export function drawModel(model, fresh = new Set()) {
 }
 
 const describe = (model) =>
-  model.entities.map(({ name, relationships = [] }) => `${name}${relationships.length ? ` to ${relationships.map((relationship) => relationship.to).join(", ")}` : ""}`).join("; ");
+  model.entities.map(({ name, parent, relationships = [] }) =>
+    `${name}${parent ? `, child of ${parent}` : ""}${relationships.length ? ` to ${relationships.map((relationship) => relationship.to).join(", ")}` : ""}`
+  ).join("; ");
 
 /** Puts entities in columns by their distance from the one with the most relationships: most lines are short. */
 function placeBoxes(model) {
   const neighbours = new Map(model.entities.map(({ name }) => [name, new Set()]));
-  for (const { name, relationships = [] } of model.entities) {
-    for (const { to } of relationships) {
+  for (const { name, parent, relationships = [] } of model.entities) {
+    for (const { to } of [...relationships, { to: parent }]) {
       if (to === name || !neighbours.has(to)) continue;
       neighbours.get(name).add(to);
       neighbours.get(to).add(name);
@@ -83,7 +85,7 @@ function drawBox({ entity, x, y, height }, isFresh) {
     { class: [isFresh && "fresh", entity.derived && "derived"] },
     drawn("rect", { x, y, width, height, rx: 8, class: "box" }),
     drawn("path", { class: "title", d: `M${x + 0.5} ${y + titleHeight}v${8 - titleHeight}q0 -7.5 7.5 -7.5h${width - 16}q7.5 0 7.5 7.5v${titleHeight - 8}z` }),
-    drawn("text", { x: x + 12, y: y + 21, class: "name" }, entity.name),
+    drawn("text", { x: x + 12, y: y + 21, class: "name" }, entity.name, entity.abstract && drawn("tspan", { class: "quiet" }, " abstract")),
     entity.derived && drawn("title", {}, `written by the projection ${entity.derived.projection}`),
     attributes,
   );
@@ -104,6 +106,9 @@ function pairs(model) {
     })
   );
 }
+
+/** Entities with their parents, as relationships without a word. */
+const parents = (model) => model.entities.filter(({ parent }) => parent).map(({ name, parent }) => ({ from: name, relationship: { name: "child of", to: parent, isParent: true } }));
 
 function drawPair({ from, relationship, inverse }, byName) {
   const [a, b] = [byName.get(from), byName.get(relationship.to)];
@@ -134,7 +139,8 @@ function drawPair({ from, relationship, inverse }, byName) {
 
 const middle = (box) => box.y + box.height / 2;
 
-const edge = (d, relationship, inverse) => drawn("path", { class: "edge", d, "marker-end": relationship.many ? "url(#arrow)" : null, "marker-start": inverse?.many ? "url(#arrow)" : null });
+const edge = (d, relationship, inverse) =>
+  drawn("path", { class: ["edge", relationship.isParent && "parent"], d, "marker-end": relationship.many ? "url(#arrow)" : null, "marker-start": inverse?.many ? "url(#arrow)" : null });
 
 function labels(x, y, relationship, inverse, anchor) {
   const words = [relationship, inverse].filter(Boolean).map((side) => {

@@ -1,9 +1,11 @@
 // What a model forbids and keeps in order, in words.
 import { plural } from "./format.js";
 
-/** Returns the rules, unique values and indexes of an entity, a line each. */
-export function rulesOf({ attributes = [], relationships = [], rule = [], unique = [], indexes = [] }) {
+/** Returns the parent, rules, unique values and indexes of an entity, a line each. */
+export function rulesOf({ parent, abstract, attributes = [], relationships = [], rule = [], unique = [], indexes = [] }) {
   return [
+    ...(parent ? [`child of ${parent}`] : []),
+    ...(abstract ? ["abstract"] : []),
     ...attributes.map((attribute) => [attribute.name, attributeRules(attribute)]).filter(([, words]) => words.length > 0).map(([name, words]) => `${name}: ${words.join(", ")}`),
     ...relationships.map(({ name, least, most }) => [name, range(least, most)]).filter(([, words]) => words).map(([name, words]) => `${name}: ${words}`),
     ...[rule].flat().map((filter) => `rule: ${filter}`),

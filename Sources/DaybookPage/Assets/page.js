@@ -10,8 +10,10 @@ import { get, server } from "./server.js";
 import { askForToken, drawAccount, session } from "./sign-in.js";
 
 /** What parts are called, by their name in the address. The module of each is loaded when it is first shown. */
-const parts = { list: "Lists", tree: "Tree", journal: "Journal", compare: "Compare", model: "Model", store: "Store" };
+const parts = { list: "Lists", tree: "Tree", journal: "Journal", compare: "Compare", model: "Model", store: "Store", import: "Import" };
 const names = Object.keys(parts);
+/** The parts with a link at the top; to the others lead links of these. */
+const mainNames = names.filter((name) => name !== "import");
 const keys = [
   ["/", "filter"],
   ["j k", "next or previous row"],
@@ -50,7 +52,7 @@ class Page extends Frame {
   }
 
   #drawTop() {
-    this.links = names.map((name) => element("a", { "data-part": name }, parts[name]));
+    this.links = mainNames.map((name) => element("a", { "data-part": name }, parts[name]));
     this.counts = element("span", { class: "counts" });
     this.number = element("a", { title: "The last commit" });
     this.account = element("span");

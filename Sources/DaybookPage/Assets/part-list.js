@@ -132,7 +132,8 @@ export class Part {
     if (where) return [element("h2", {}, "Nothing matches"), `No ${entity} ${at ? "did then" : "does"} what the filter asks for.`];
     if (at) return [element("h2", {}, "Nothing yet"), `There was no ${entity} at ${position(at)}. Drag the slider on to see what came.`];
     const line = entity ? `daybook insert STORE ${entity} ${this.page.model.nameAttribute(entity) ?? "attribute"}=…` : "daybook model STORE --apply MODEL.json";
-    return [element("h2", {}, `No ${entity ?? "entity"} so far`), "This list fills by itself as soon as something is written:", element("pre", {}, line)];
+    const way = this.page.session.imports && element("p", {}, element("a", { href: "#/import" }, "Or import a file…"));
+    return [element("h2", {}, `No ${entity ?? "entity"} so far`), "This list fills by itself as soon as something is written:", element("pre", {}, line), way || ""];
   }
 
   #open(row) {

@@ -48,7 +48,7 @@ export class Part {
     }));
     const latest = [...changes].reverse().find(({ line }) => line.position <= (at ?? Infinity));
     // Only a model that is not the first has changed entities to point out.
-    const fresh = new Set(latest && latest !== changes[0] ? latest.words.map((words) => words.split(/[ .]/)[1]) : []);
+    const fresh = new Set(latest && latest !== changes[0] ? latest.words.map((words) => words.split(/[ .:]/)[1]) : []);
     this.drawing.replaceChildren(model.entities.length ? drawModel(model, fresh) : element("p", { class: "empty" }, "This model has no entities."));
     const items = changes.reverse().map(({ line, words }) =>
       element(
@@ -117,5 +117,9 @@ function memberDifference(entity, old = [], now = []) {
 
 function rulesDifference(old, now) {
   const rules = ({ unique, indexes, nameAttribute, rule }) => stringify([unique, indexes, nameAttribute, rule]);
-  return rules(old) === rules(now) ? [] : [`~ ${now.name}: rules, constraints or indexes`];
+  const place = ({ parent, abstract }) => stringify([parent, abstract]);
+  return [
+    ...(place(old) === place(now) ? [] : [`~ ${now.name}: parent`]),
+    ...(rules(old) === rules(now) ? [] : [`~ ${now.name}: rules, constraints or indexes`]),
+  ];
 }

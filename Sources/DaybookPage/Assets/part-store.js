@@ -52,6 +52,7 @@ export class Part {
       this.content,
       this.at && element("p", { class: "notice" }, `All figures here are of the present, ${position(head)}, and not of ${position(this.at)}.`),
       element("ul", { class: "tiles" }, tiles.map(([name, value]) => element("li", { class: "tile" }, element("span", { class: "quiet" }, name), element("strong", {}, value)))),
+      this.page.session.imports && element("p", {}, element("a", { href: "#/import" }, "Import a file…")),
       element(
         "div",
         { class: "blocks" },

@@ -4,7 +4,8 @@ import { get, send } from "./server.js";
 
 /**
  * Returns who is signed in, whether the page may write, whether the server has tokens, and whether a session chooses its name:
- * `{name, writing, signedIn, hasTokens, choosesName}`.
+ * `{name, writing, signedIn, hasTokens, choosesName, imports}`; `imports` says
+ * whether it may import files.
  */
 export async function session() {
   return get("/page/session").catch(() => ({ writing: false }));

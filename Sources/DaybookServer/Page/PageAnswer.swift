@@ -24,8 +24,9 @@ struct PageAnswer: Sendable {
 
   init(_ file: PageFile) {
     mediaType = file.mediaType
-    plain = Form(file.contents)
-    compressed = Form(GzipEncoder.encode(file.contents))
+    let contents = file.sentContents
+    plain = Form(contents)
+    compressed = Form(GzipEncoder.encode(contents))
   }
 
   /// Returns the answer to a request: the file, or 304 where the client has it.

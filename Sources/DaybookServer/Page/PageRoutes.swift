@@ -23,7 +23,10 @@ struct PageRoutes {
   /// What the page offers: forms only where the server writes, and a sign-in where it has tokens.
   private var session: Route {
     let schema = Schema.object(
-      [("writing", .boolean), ("signedIn", .boolean), ("hasTokens", .boolean), ("choosesName", .boolean)],
+      [
+        ("writing", .boolean), ("signedIn", .boolean), ("hasTokens", .boolean), ("choosesName", .boolean),
+        ("imports", .boolean),
+      ],
       optional: [("name", .text), ("store", .text)])
     return Route(
       method: .get, path: "/page/session", summary: "Whether the server writes, and who is signed in.", access: .open,
@@ -34,6 +37,7 @@ struct PageRoutes {
       var members: [(key: String, value: JSONValue)] = [
         ("writing", .boolean(mayWrite)), ("signedIn", .boolean(principal != nil)),
         ("hasTokens", .boolean(policy.sessions != nil)), ("choosesName", .boolean(policy.sessions?.haveNames ?? false)),
+        ("imports", .boolean(mayWrite && ServerState.importsFiles)),
       ]
       if let principal { members.append(("name", .string(principal.name))) }
       // The name is for clients that may read the store.

@@ -17,6 +17,15 @@ final class ServerState: Sendable {
     self.logger = logger
   }
 
+  /// Whether the build imports files.
+  static var importsFiles: Bool {
+    #if Import
+    true
+    #else
+    false
+    #endif
+  }
+
   /// Reads or writes the store as ``ServerRequest/blocking(_:)`` runs work.
   func blocking<Result: Sendable>(
     for request: ServerRequest, _ body: @escaping @Sendable (Store) throws -> Result

@@ -123,7 +123,9 @@ final class AccessPolicy: Sendable {
   /// - Throws: `Problem` with the status 401 or 403.
   func check(_ access: Access, _ request: Request, _ credential: Credential) throws {
     if access == .open { return }
-    if case .unknown = credential { throw AccessPolicy.unauthorized("The token is not known.") }
+    if case .unknown = credential {
+      throw AccessPolicy.unauthorized("The token is not known; of a line of the token file it is the first word.")
+    }
     switch access {
     case .open: return
     case .read:

@@ -142,8 +142,13 @@ public struct DaybookServer: Service {
 
   /// Returns all operations on a store.
   static func routes(of state: ServerState, _ feeds: FeedHub) -> [Route] {
-    ReadingRoutes(state).routes + ChangeRoutes(state, feeds).routes + JournalStreamRoutes(state, feeds).routes
+    var routes =
+      ReadingRoutes(state).routes + ChangeRoutes(state, feeds).routes + JournalStreamRoutes(state, feeds).routes
       + WritingRoutes(state).routes + HealthRoutes(state).routes
+    #if Import
+    routes += ImportRoutes(state).routes
+    #endif
+    return routes
   }
 
   private var router: Router<ServerContext> {
