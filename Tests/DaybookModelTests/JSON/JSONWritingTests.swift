@@ -44,6 +44,35 @@ import Testing
     #expect(JSONValue.string("\0\u{1f}\n\r\t\u{7f}/").text == "\"\\u0000\\u001f\\n\\r\\t\u{7f}/\"")
   }
 
+  @Test("A character that needs an escape is found at each place of a text, also after another one")
+  func escapesAreFoundAtEachPlace() {
+    let characters: [Unicode.Scalar] = [
+      "\0", "\u{1f}", " ", "!", "\"", "#", "[", "\\", "]", "\u{7f}", "\u{80}", "\u{ff}", "\u{1f600}",
+    ]
+    for filler in ["a", " ", "!", "#", "[", "é", "\u{7f}"] {
+      for place in 0..<20 {
+        for character in characters {
+          for next in characters {
+            let (before, after) = (String(repeating: filler, count: place), String(repeating: filler, count: 9))
+            let text = before + "\(character)\(next)" + after
+            let expected = text.unicodeScalars.map(Self.escaped).joined()
+            #expect(JSONValue.string(text).text == "\"\(expected)\"")
+          }
+        }
+      }
+    }
+  }
+
+  private static func escaped(_ character: Unicode.Scalar) -> String {
+    switch character {
+    case "\"": "\\\""
+    case "\\": "\\\\"
+    case "\0": "\\u0000"
+    case "\u{1f}": "\\u001f"
+    default: "\(character)"
+    }
+  }
+
   @Test func doublesComeBackWithAllBits() throws {
     var random = SeededRandom(seed: Seeds.one)
     for _ in 0..<20_000 {
