@@ -8,23 +8,12 @@ enum InheritedFields {
   /// - Throws: `StoreError` with the code `badModel` for a field that differs from the ancestor's in its type, in whether
   ///   it is optional, or in where it leads.
   static func remove(from model: inout Model) throws {
-    let declared = model.entities
-    for (number, entity) in declared.enumerated() {
-      for ancestor in ancestors(of: entity, in: declared) {
+    let declared = model
+    for (number, entity) in declared.entities.enumerated() {
+      for ancestor in declared.lineage(of: entity.name).dropLast() {
         try remove(fieldsOf: ancestor, from: &model.entities[number])
       }
     }
-  }
-
-  private static func ancestors(of entity: Entity, in entities: [Entity]) -> [Entity] {
-    var ancestors: [Entity] = []
-    var next = entity.parent
-    // A cycle is reported when the model is used for a store.
-    while let name = next, ancestors.count < entities.count, let ancestor = entities.first(where: { $0.name == name }) {
-      ancestors.append(ancestor)
-      next = ancestor.parent
-    }
-    return ancestors
   }
 
   private static func remove(fieldsOf ancestor: Entity, from entity: inout Entity) throws {

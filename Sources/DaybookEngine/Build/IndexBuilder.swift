@@ -112,7 +112,7 @@ package struct IndexBuilder {
     let below = reader.removingTop()
     // The objects of a hierarchy are in one range of rows, which is visited once.
     for root in model.roots {
-      let members = ([root] + model.entities[root].descendants).map { model.entities[$0] }
+      let members = model.members(of: root).map { model.entities[$0] }
       let derived = Dictionary(
         uniqueKeysWithValues: members.map { entity in
           let living = entity.attributes.indices.filter { !entity.attributes[$0].isRetired }
@@ -192,7 +192,7 @@ package struct IndexBuilder {
     of root: ResolvedEntity, in model: ResolvedModel, _ task: Task, _ fold: Fold, _ rows: IndexRows, _ layer: Layer,
     spilling spill: () throws -> Void, _ note: (Fold.Violation) -> Void
   ) throws {
-    let members = ([root.index] + root.descendants).map { model.entities[$0] }.filter { !$0.isRetired }
+    let members = model.members(of: root.index).map { model.entities[$0] }.filter { !$0.isRetired }
     let tasks = Dictionary(uniqueKeysWithValues: members.map { ($0.index, EntityTask($0, task, rows)) })
     guard tasks.values.contains(where: { !$0.isEmpty }) else { return }
     let isFull = { fold.changedGroups.count > IndexBuilder.maximumGroupCount }

@@ -13,13 +13,13 @@ extension CommitBuilder {
   ///   - values: Attributes, with the key's. What they leave out stays as it is in an object that exists.
   ///   - links: Relationships, with the key's. The target of a to-one relationship replaces the former one,
   ///     and no target removes it; targets of a to-many relationship are added.
-  /// - Returns: The object.
+  /// - Returns: The object, and whether it was inserted.
   /// - Throws: `StoreError`: `badRequest` if the key is no uniqueness constraint, or has no value; `constraint` if an
   ///   object of another entity of the hierarchy has the values; the errors of `insert`, `set` and `relate`.
   package func upsert(
     _ name: String, key: [String], _ values: [(key: String, value: Value)],
     links: [(relationship: String, targets: [ObjectID])] = []
-  ) throws -> ObjectID {
+  ) throws -> (id: ObjectID, isNew: Bool) {
     try perform {
       let number = try requireEntity(name)
       let found = try object(of: number, key: key, values, links: links)
@@ -32,7 +32,7 @@ extension CommitBuilder {
         id = try insert(name, values, id: nil)
       }
       for link in links { try connect(id, of: number, link.relationship, link.targets) }
-      return id
+      return (id, found == nil)
     }
   }
 

@@ -140,7 +140,7 @@ package struct TableJob {
   }
 
   /// Returns the types of columns that the store decides: its attributes, and the attributes that links lead by.
-  package func types(in model: Model) -> [String: AttributeType] {
+  private func types(in model: Model) -> [String: AttributeType] {
     var types: [String: AttributeType] = [:]
     for attribute in model.attributes(of: entity) { types[attribute.name] = attribute.type }
     for link in options.links {

@@ -31,6 +31,13 @@ package struct TableLink: Hashable, Sendable {
   package init(column: String, target: String, attribute: String) {
     (self.column, self.target, self.attribute) = (column, target, attribute)
   }
+
+  /// Reads the place of the attribute, `ENTITY.ATTRIBUTE`, or returns `nil` for another text.
+  package init?(column: String, place: String) {
+    let parts = place.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts.contains("") else { return nil }
+    self.init(column: column, target: parts[0], attribute: parts[1])
+  }
 }
 
 #endif

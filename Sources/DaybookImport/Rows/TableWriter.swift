@@ -120,10 +120,10 @@ final class TableWriter {
         for link in links { for target in link.targets { try tx.relate(id, link.relationship, to: target) } }
         changes.inserted += 1
       } else {
-        let former = try tx.builder.object(of: name, key: plan.key, values, links: links)
         let eventCount = tx.builder.writer.count
-        id = try tx.upsert(name, key: plan.key, values, links: links)
-        if former == nil {
+        let isNew: Bool
+        (id, isNew) = try tx.builder.upsert(name, key: plan.key, values, links: links)
+        if isNew {
           changes.inserted += 1
         } else if tx.builder.writer.count > eventCount {
           changes.changed += 1

@@ -75,10 +75,9 @@ extension ImportWriter {
     by entity: String, _ link: LinkRoute, _ tx: borrowing Transaction, last: SourceKey? = nil,
     _ isWanted: (SourceKey) -> Bool
   ) throws {
-    let isOwn = isRequired(link.name, of: link.entity) && model.isKind(entity, of: link.entity)
-    let isInverse =
-      link.inverse.map { isRequired($0.name, of: link.targetEntity) } ?? false
-      && model.isKind(entity, of: link.targetEntity)
+    let required = requiredEnds(of: link)
+    let isOwn = required.source && model.isKind(entity, of: link.entity)
+    let isInverse = required.target && model.isKind(entity, of: link.targetEntity)
     guard isOwn || isInverse else { return }
     do {
       _ = try link.source.forEachLink(of: link.field) { found in
@@ -98,17 +97,22 @@ extension ImportWriter {
     inserted.contains(id(of: found.source, link.source)) || inserted.contains(id(of: found.target, link.source))
   }
 
-  func isRequired(_ relationship: String, of entity: String) -> Bool {
-    model.entity(entity)?.relationship(relationship).map { !$0.isMany && !$0.isOptional } ?? false
+  /// Returns which objects of a relationship's links require them: those that they lead from, and those that they lead to.
+  func requiredEnds(of link: LinkRoute) -> (source: Bool, target: Bool) {
+    func isRequired(_ relationship: String, of entity: String) -> Bool {
+      model.entity(entity)?.relationship(relationship).map { !$0.isMany && !$0.isOptional } ?? false
+    }
+    return (
+      isRequired(link.name, of: link.entity), link.inverse.map { isRequired($0.name, of: link.targetEntity) } ?? false
+    )
   }
 
   // MARK: The rest of the links
 
   func writeRest(of link: LinkRoute, _ limits: PartLimits) throws {
     if merge != nil { return try mergeRest(of: link, limits) }
-    let isWritten =
-      isRequired(link.name, of: link.entity)
-      || link.inverse.map { isRequired($0.name, of: link.targetEntity) } ?? false
+    let required = requiredEnds(of: link)
+    let isWritten = required.source || required.target
     var part: [SourceLink] = []
     let notes = try link.source.forEachLink(of: link.field) { found in
       tally.linkCounts[link.target, default: 0] += 1

@@ -21,16 +21,24 @@ extension ImportWriter {
     let required = try requiredLinks()
     var (order, waiting, timedCount): (TimeOrder, [Waiting], Int) = (TimeOrder(), [], 0)
     for group in RequiredOrder(routes, in: model).groups {
+      // The objects of a group that is not divisible.
+      var (together, others): ([ObjectID], Set<ObjectID>) = ([], [])
       for (number, route) in routes.entities.enumerated() where group.entities.contains(route.name) {
         try route.source.forEachObject(of: route.sourceEntity) { object in
-          let id = id(of: object.key, route.source)
-          let time = group.isDivisible ? times.time(of: object, route: number) : nil
-          if time != nil { timedCount += 1 }
-          let others = group.isDivisible ? required[id, default: []].map { other(than: id, $0) } : []
-          order.add(time, of: id, requiring: others)
           waiting.append(Waiting(object: object, route: number))
+          let id = id(of: object.key, route.source)
+          let required = required[id, default: []].map { other(than: id, $0) }
+          if group.isDivisible {
+            let time = times.time(of: object, route: number)
+            if time != nil { timedCount += 1 }
+            order.add(time, of: id, requiring: required)
+          } else {
+            together.append(id)
+            others.formUnion(required)
+          }
         }
       }
+      if !together.isEmpty { order.add(together, requiring: others) }
     }
     tally.notes.append("--created: \(timedCount) of \(waiting.count) objects have a time at which they were created")
     for part in order.commits.parts(of: limits.count) {
@@ -79,13 +87,12 @@ extension ImportWriter {
   private func requiredLinks() throws -> [ObjectID: [RequiredLink]] {
     var required: [ObjectID: [RequiredLink]] = [:]
     for (number, link) in routes.links.enumerated() {
-      let isOwn = isRequired(link.name, of: link.entity)
-      let isInverse = link.inverse.map { isRequired($0.name, of: link.targetEntity) } ?? false
-      guard isOwn || isInverse else { continue }
+      let ends = requiredEnds(of: link)
+      guard ends.source || ends.target else { continue }
       _ = try link.source.forEachLink(of: link.field) { found in
         let item = RequiredLink(route: number, found: found)
-        if isOwn { required[id(of: found.source, link.source), default: []].append(item) }
-        if isInverse { required[id(of: found.target, link.source), default: []].append(item) }
+        if ends.source { required[id(of: found.source, link.source), default: []].append(item) }
+        if ends.target { required[id(of: found.target, link.source), default: []].append(item) }
       }
     }
     return required
@@ -93,17 +100,18 @@ extension ImportWriter {
 }
 
 private extension [TimeOrder.Commit] {
-  /// Returns the commits in parts of at most so many objects, as far as a commit has no more; a longer one is divided.
+  /// Returns the commits in parts of at most so many objects, as far as a commit has no more; a longer one is divided if it may be.
   func parts(of count: Int) -> [[TimeOrder.Commit]] {
     var (parts, part, size): ([[TimeOrder.Commit]], [TimeOrder.Commit], Int) = ([], [], 0)
     for commit in self {
-      for start in stride(from: 0, to: commit.objects.count, by: count) {
-        let objects = [Int](commit.objects[start..<Swift.min(start + count, commit.objects.count)])
+      for start in stride(from: 0, to: commit.objects.count, by: commit.isDivisible ? count : commit.objects.count) {
+        let end = commit.isDivisible ? Swift.min(start + count, commit.objects.count) : commit.objects.count
+        let objects = [Int](commit.objects[start..<end])
         if size + objects.count > count, !part.isEmpty {
           parts.append(part)
           (part, size) = ([], 0)
         }
-        part.append(TimeOrder.Commit(time: commit.time, objects: objects))
+        part.append(TimeOrder.Commit(time: commit.time, objects: objects, isDivisible: commit.isDivisible))
         size += objects.count
       }
     }

@@ -3,21 +3,6 @@
 import DaybookModel
 
 extension Model {
-  /// Returns the entity with a name, or `nil` if the model lacks it.
-  func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
-
-  /// Returns an entity with its ancestors, the root first; nothing for a name that the model lacks.
-  ///
-  /// The model may be one that no store has checked, with a circle of parents.
-  func lineage(of name: String) -> [Entity] {
-    var (lineage, next) = ([Entity](), entity(name))
-    while let entity = next, lineage.count < entities.count {
-      lineage.append(entity)
-      next = entity.parent.flatMap(self.entity)
-    }
-    return lineage.reversed()
-  }
-
   /// Returns the attributes of an entity's objects, inherited ones first.
   func attributes(of entity: String) -> [Attribute] { lineage(of: entity).flatMap(\.attributes) }
 

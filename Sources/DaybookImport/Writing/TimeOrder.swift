@@ -17,6 +17,8 @@ struct TimeOrder {
     let time: Timestamp?
     /// Their numbers, in the order in which they were added.
     var objects: [Int]
+    /// Whether they may be in several commits, because none requires a later one.
+    var isDivisible = true
   }
 
   /// The place of an object in the order; `nil` is before all times.
@@ -26,6 +28,7 @@ struct TimeOrder {
     /// The number of commits between this time and its own.
     let level: Int
     let time: Timestamp?
+    let isDivisible: Bool
   }
 
   private var entries: [Entry] = []
@@ -35,11 +38,27 @@ struct TimeOrder {
   ///
   /// - Parameter required: Objects that were added before; others have no meaning.
   mutating func add(_ time: Timestamp?, of id: ObjectID, requiring required: [ObjectID]) {
+    add(time, [id], required, isDivisible: true)
+  }
+
+  /// Adds objects without a time that require each other, and so are inserted by one commit.
+  ///
+  /// - Parameter required: What any of them requires; objects that were not added before have no meaning.
+  mutating func add(_ ids: [ObjectID], requiring required: Set<ObjectID>) {
+    add(nil, ids, Array(required), isDivisible: false)
+  }
+
+  private mutating func add(_ time: Timestamp?, _ ids: [ObjectID], _ required: [ObjectID], isDivisible: Bool) {
     let others = required.compactMap { numbers[$0] }.map { entries[$0] }
     let earliest = others.reduce(time) { TimeOrder.later($0, $1.earliest) }
-    let levels = others.filter { $0.earliest == earliest }.map { $0.time == time ? $0.level : $0.level + 1 }
-    numbers[id] = entries.count
-    entries.append(Entry(earliest: earliest, level: levels.max() ?? 0, time: time))
+    let levels = others.filter { $0.earliest == earliest }.map { other in
+      other.time == time && other.isDivisible == isDivisible ? other.level : other.level + 1
+    }
+    let entry = Entry(earliest: earliest, level: levels.max() ?? 0, time: time, isDivisible: isDivisible)
+    for id in ids {
+      numbers[id] = entries.count
+      entries.append(entry)
+    }
   }
 
   private static func later(_ a: Timestamp?, _ b: Timestamp?) -> Timestamp? {
@@ -60,7 +79,8 @@ struct TimeOrder {
       let (first, second) = (entries[a], entries[b])
       if let isBefore = isBefore(first.earliest, second.earliest) { return isBefore }
       if first.level != second.level { return first.level < second.level }
-      return isBefore(first.time, second.time) ?? (a < b)
+      if let isBefore = isBefore(first.time, second.time) { return isBefore }
+      return first.isDivisible == second.isDivisible ? a < b : first.isDivisible
     }
     var commits: [Commit] = []
     var last: Int?
@@ -68,7 +88,8 @@ struct TimeOrder {
       if let last, entries[last] == entries[number] {
         commits[commits.count - 1].objects.append(number)
       } else {
-        commits.append(Commit(time: entries[number].time, objects: [number]))
+        let entry = entries[number]
+        commits.append(Commit(time: entry.time, objects: [number], isDivisible: entry.isDivisible))
       }
       last = number
     }

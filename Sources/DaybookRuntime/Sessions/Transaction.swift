@@ -63,7 +63,7 @@ public struct Transaction: ~Copyable {
     _ entity: String, key: [String], _ values: [(key: String, value: Value)],
     links: [(relationship: String, targets: [ObjectID])] = []
   ) throws -> ObjectID {
-    try builder.upsert(entity, key: key, values, links: links)
+    try builder.upsert(entity, key: key, values, links: links).id
   }
 
   /// Returns the object that has the given values of a uniqueness constraint, or `nil` if none has them or one is null.

@@ -17,10 +17,4 @@ extension Model {
     }
     return whole
   }
-
-  /// Returns an entity with its ancestors as they are declared, the root first.
-  package func lineage(of name: String) -> [Entity] {
-    guard let entity = entities.first(where: { $0.name == name }) else { return [] }
-    return (entity.parent.map { lineage(of: $0) } ?? []) + [entity]
-  }
 }

@@ -82,6 +82,38 @@ struct CreatedImportTests {
   }
 
   @Test
+  func `objects that require each other come in one commit, after what they require`() throws {
+    var head = SourceEntity(name: "Head")
+    head.relationships = [
+      .one("body", "Body", inverse: "head", isOptional: false), .one("maker", "Maker", isOptional: false),
+    ]
+    var body = SourceEntity(name: "Body")
+    body.relationships = [.one("head", "Head", inverse: "body", isOptional: false)]
+    var maker = SourceEntity(name: "Maker")
+    maker.attributes = [.optional("made", .date)]
+    var source = try PlainSource(SourceModel(head, body, maker))
+    source.rows = [
+      "Head": [
+        1: PlainSource.Row(links: ["body": [2], "maker": [5]]), 3: PlainSource.Row(links: ["body": [4], "maker": [5]]),
+      ],
+      "Body": [2: PlainSource.Row(), 4: PlainSource.Row()],
+      "Maker": [5: PlainSource.Row(values: ["made": .value(.date(time(2020)))])],
+    ]
+    let imported = try ImportedStore()
+    let report = try imported.run(source) { options in
+      options.creationTimes = ["*": "made"]
+      options.batchSize = 1
+    }
+    #expect(report.commitCount == 3)
+    #expect(report.notes == ["--created: 1 of 5 objects have a time at which they were created"])
+    try imported.read { (store: Store) throws in
+      #expect(try store.require(source.id("Maker", 5)).createdAt == time(2020))
+      #expect(try store.require(source.id("Head", 3)).target("body") == source.id("Body", 4))
+      #expect(try store.require(source.id("Head", 1)).target("maker") == source.id("Maker", 5))
+    }
+  }
+
+  @Test
   func `an existing store takes it in batches only`() throws {
     var source = try source()
     let imported = try ImportedStore()

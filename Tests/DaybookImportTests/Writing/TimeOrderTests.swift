@@ -48,6 +48,19 @@ struct TimeOrderTests {
   }
 
   @Test
+  func `objects that require each other are in one commit, after what any of them requires`() {
+    var order = TimeOrder()
+    order.add(time(5), of: id(0), requiring: [])
+    order.add([id(1), id(2)], requiring: [id(0), id(1), id(2)])
+    order.add(nil, of: id(3), requiring: [])
+    #expect(
+      order.commits == [
+        .init(time: nil, objects: [3]), .init(time: time(5), objects: [0]),
+        .init(time: nil, objects: [1, 2], isDivisible: false),
+      ])
+  }
+
+  @Test
   func `in random orders no object is before what it requires, and times rise otherwise`() throws {
     try SeededRandom.run(Rounds.of(200, "DAYBOOK_IMPORT_RUNS")) { random in
       var order = TimeOrder()
