@@ -92,11 +92,7 @@ struct TableArguments: ParsableArguments {
 
 private extension TableLink {
   /// Reads `COLUMN=ENTITY.ATTRIBUTE`, or returns `nil` for a value without a dot.
-  init?(_ assignment: ImportAssignment) {
-    let parts = assignment.value.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, !parts.contains("") else { return nil }
-    self.init(column: assignment.key, target: parts[0], attribute: parts[1])
-  }
+  init?(_ assignment: ImportAssignment) { self.init(column: assignment.key, place: assignment.value) }
 }
 
 #endif

@@ -40,6 +40,12 @@ export function choice(options, value, change, properties = {}) {
   return element("select", { onchange: (event) => change(event.target.value), ...properties }, items);
 }
 
+/** Creates a table; `label` is its name for screen readers, `numbers` the index of the column of numbers. */
+export function table(label, heads, rows, numbers = null) {
+  const cells = heads.map((head, index) => element("th", { scope: "col", class: index === numbers && "number" }, head));
+  return element("table", { "aria-label": label }, element("thead", {}, element("tr", {}, cells)), element("tbody", {}, rows));
+}
+
 /** Shows a dialog under a title, and returns it. */
 export function openDialog(title, properties, ...children) {
   const dialog = element("dialog", { "aria-label": title, onclose: () => dialog.remove(), ...properties }, element("h1", {}, title), children);

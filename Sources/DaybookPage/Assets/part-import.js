@@ -1,5 +1,5 @@
 // Importing a CSV file, or JSON objects: the server shows what a file would become before anything is written.
-import { announce, button, choice, element, field } from "./elements.js";
+import { announce, choice, element, field, table } from "./elements.js";
 import { inWords } from "./events.js";
 import { plural, text } from "./format.js";
 import { parse } from "./json.js";
@@ -203,6 +203,3 @@ const summary = ({ entities, notes = [] }) => {
   const objects = entities.map(({ as, objects, inserted, changed }) => `${plural(objects, "row")} of ${as}${inserted === undefined ? "" : `, ${inserted} inserted, ${changed} changed`}`);
   return [`${objects.join("; ")}.`, ...notes.map((note) => note.replaceAll("--", ""))].join(" ");
 };
-
-const table = (label, heads, rows) =>
-  element("table", { "aria-label": label }, element("thead", {}, element("tr", {}, heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, rows));

@@ -1,5 +1,5 @@
 // The store: what it holds, what it takes, who reads it, its projections, and its activity by day.
-import { element, redraw } from "./elements.js";
+import { element, redraw, table } from "./elements.js";
 import { bytes, number, person, plural, position } from "./format.js";
 import { drawCalendar } from "./calendar.js";
 import { link, place, ungrouped } from "./place.js";
@@ -79,7 +79,7 @@ export class Part {
         element("td", {}, meter(count, all)),
       )
     );
-    return table("Objects", ["entity", "count", "share"], rows);
+    return titled("Objects", ["entity", "count", "share"], rows);
   }
 
   #projections(projections) {
@@ -94,7 +94,7 @@ export class Part {
         element("td", { class: lag > 0 ? "update" : "" }, state && typeof state === "string" ? `${state}, ` : "", words, more, (rebuilding || lag > 0) && meter(checkpoint, checkpoint + lag)),
       );
     });
-    return table("Projections", ["name", "at", "lag"], rows);
+    return titled("Projections", ["name", "at", "lag"], rows);
   }
 
   #calendar({ days = [] }) {
@@ -109,7 +109,7 @@ export class Part {
   #authors({ authors = [] }) {
     const sorted = authors.slice(0, 12);
     const greatest = sorted[0]?.commits ?? 1;
-    return table(
+    return titled(
       "Authors",
       ["author", "commits", "share"],
       sorted.map(({ author, commits }) =>
@@ -138,16 +138,4 @@ function meter(value, all) {
   return element("div", { class: "meter", "aria-hidden": "true" }, bar);
 }
 
-function table(title, heads, rows) {
-  return element(
-    "section",
-    {},
-    element("h2", {}, title),
-    element(
-      "table",
-      { "aria-label": title },
-      element("thead", {}, element("tr", {}, heads.map((head, index) => element("th", { scope: "col", class: index === 1 && "number" }, head)))),
-      element("tbody", {}, rows),
-    ),
-  );
-}
+const titled = (title, heads, rows) => element("section", {}, element("h2", {}, title), table(title, heads, rows, 1));

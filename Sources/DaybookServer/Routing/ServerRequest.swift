@@ -46,6 +46,20 @@ package struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
+  /// The media type of the body in lower case, without parameters; empty without one.
+  var mediaType: String {
+    let type = request.headers[.contentType] ?? ""
+    return type.split(separator: ";").first.map { $0.trimmingWhitespace().lowercased() } ?? ""
+  }
+
+  /// The problem of a body with a media type that the operation does not read.
+  func unsupportedMediaType(advice: String) -> Problem {
+    let isMissing = request.headers[.contentType]?.isEmpty ?? true
+    return Problem(
+      .unsupportedMediaType, isMissing ? "The body has no Content-Type." : "A body of \(mediaType) is not understood.",
+      advice: advice)
+  }
+
   /// Whether the headers announce a body.
   var announcesBody: Bool {
     request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false

@@ -21,9 +21,6 @@ struct ImportRoutes {
 
   var routes: [Route] { [rows] }
 
-  private static let jsonTypes = ["application/json", "application/x-ndjson"]
-  private static let tableTypes = ["text/csv", "text/tab-separated-values"]
-
   private static let parameters: [Parameter] = [
     .entity,
     Parameter(
@@ -58,10 +55,10 @@ struct ImportRoutes {
     Route(
       method: .post, path: "/api/import/{entity}", summary: "Imports the rows of a CSV file, or JSON objects.",
       access: .write, parameters: ImportRoutes.parameters,
-      bodies: ImportRoutes.tableTypes.map { ($0, .text) }
-        + [
-          ("application/json", .either([.list(.map(.any)), .map(.any)])), ("application/x-ndjson", .text),
-        ],
+      bodies: [
+        ("text/csv", .text), ("text/tab-separated-values", .text),
+        ("application/json", .either([.list(.map(.any)), .map(.any)])), ("application/x-ndjson", .text),
+      ],
       answers: [
         RouteAnswer(.created, "application/json", ImportRoutes.answer),
         RouteAnswer(.ok, "application/json", ImportRoutes.answer),
@@ -81,14 +78,9 @@ struct ImportRoutes {
     }
   }
 
-  private static func job(_ sent: SentTable, in store: Store) -> TableJob {
+  private static func answer(_ sent: SentTable, author: String?, in store: Store) throws -> Response {
     var job = TableJob(sent.kind, into: store, entity: sent.entity) { declared in try sent.file(declared) }
     job.options = sent.options
-    return job
-  }
-
-  private static func answer(_ sent: SentTable, author: String?, in store: Store) throws -> Response {
-    var job = job(sent, in: store)
     job.options.author = author
     let report = try job.run()
     var members: [(key: String, value: JSONValue)] = [("report", report.json)]
@@ -98,23 +90,27 @@ struct ImportRoutes {
 
   /// Returns the columns and the first rows of a file that can be read, and the report or the problem of its import.
   private static func preview(_ sent: SentTable, rowCount: Int, in store: Store) throws -> Response {
-    let job = job(sent, in: store)
-    let file = try sent.file(job.types(in: store.read { $0.model }))
-    let columns = file.table.columns.map { column -> JSONValue in
-      ["name": .string(column.name), "attribute": .string(column.attribute), "type": .string(column.type.rawValue)]
+    var opened: (any TableFile)?
+    var job = TableJob(sent.kind, into: store, entity: sent.entity) { declared in
+      let file = try sent.file(declared)
+      opened = file
+      return file
     }
-    var members: [(key: String, value: JSONValue)] = [
-      ("columns", .array(columns)), ("rows", .array(try file.firstRows(rowCount))),
-    ]
+    job.options = sent.options
+    let outcome: (key: String, value: JSONValue)
     do {
-      members.append(("report", try job.run().json))
-    } catch let error as ImportError {
-      members.append(("problem", Problem(error).json))
+      outcome = ("report", try job.run().json)
+    } catch let error as ImportError where opened != nil {
+      outcome = ("problem", Problem(error).json)
     } catch let error as StoreError where error.code == .constraint || error.code == .badModel {
       guard let problem = Problem.translating(error, in: .body) else { throw error }
-      members.append(("problem", problem.json))
+      outcome = ("problem", problem.json)
     }
-    return Response(.object(members))
+    let columns = opened?.table.columns.map { column -> JSONValue in
+      ["name": .string(column.name), "attribute": .string(column.attribute), "type": .string(column.type.rawValue)]
+    }
+    let rows = try opened?.firstRows(rowCount)
+    return Response(.object([("columns", .array(columns ?? [])), ("rows", .array(rows ?? [])), outcome]))
   }
 }
 
@@ -133,14 +129,12 @@ private struct SentTable: Sendable {
   ///
   /// - Throws: `Problem`: 413 for a body that is too large, 415 for another media type, 400 for a wrong parameter.
   init(_ request: ServerRequest, _ configuration: ServerConfiguration) async throws {
-    let type = request.request.headers[.contentType] ?? ""
-    let media = type.split(separator: ";").first.map { $0.trimmingWhitespace().lowercased() } ?? ""
+    let media = request.mediaType
     switch media {
     case "text/csv", "text/tab-separated-values": kind = .csv
     case "application/json", "application/x-ndjson": kind = .json
     default:
-      throw Problem(
-        .unsupportedMediaType, type.isEmpty ? "The body has no Content-Type." : "A body of \(media) is not understood.",
+      throw request.unsupportedMediaType(
         advice: "Send text/csv, text/tab-separated-values, application/json or application/x-ndjson.")
     }
     if let key = HTTPField.Name("Idempotency-Key"), request.request.headers[key] != nil {
@@ -195,12 +189,9 @@ private struct SentTable: Sendable {
   }
 
   private static func link(_ text: String) throws -> TableLink {
-    let assignment = Assignment(text)
-    let parts = assignment?.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init) ?? []
-    guard let assignment, parts.count == 2, !parts.contains("") else {
-      throw Problem(.badRequest, "“\(text)” is not COLUMN=ENTITY.ATTRIBUTE.", parameter: "link")
-    }
-    return TableLink(column: assignment.name, target: parts[0], attribute: parts[1])
+    guard let assignment = Assignment(text), let link = TableLink(column: assignment.name, place: assignment.text)
+    else { throw Problem(.badRequest, "“\(text)” is not COLUMN=ENTITY.ATTRIBUTE.", parameter: "link") }
+    return link
   }
 
   private static func format(_ request: ServerRequest, usual: CSVFormat) throws -> CSVFormat {

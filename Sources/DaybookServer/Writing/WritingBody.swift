@@ -19,10 +19,9 @@ package struct WritingBody {
   /// - Throws: `Problem`: 413 for a body that is too large, 415 for another media type, 400 for what cannot be parsed.
   package init(_ request: ServerRequest, _ configuration: ServerConfiguration) async throws {
     let type = request.request.headers[.contentType] ?? ""
-    let media = type.split(separator: ";").first.map { $0.trimmingWhitespace().lowercased() } ?? ""
+    let media = request.mediaType
     guard media == "application/json" || media == "multipart/form-data" else {
-      throw Problem(
-        .unsupportedMediaType, type.isEmpty ? "The body has no Content-Type." : "A body of \(media) is not understood.",
+      throw request.unsupportedMediaType(
         advice: "Send application/json, or multipart/form-data with the parts commit and files.")
     }
     let isForm = media != "application/json"
