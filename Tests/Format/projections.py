@@ -30,8 +30,8 @@ def checksum(key, value):
 class Record:
     """A live object."""
 
-    def __init__(self, entity, commit):
-        self.entity = entity
+    def __init__(self, identity, entity, commit):
+        self.identity, self.entity = identity, entity
         self.inserted, self.inserted_at = commit.position, commit.time
         self.changed, self.changed_at, self.touched = commit.position, commit.time, commit.position
         self.fields = {}
@@ -71,7 +71,7 @@ class Fold:
         self.entity_of[identity] = entity
         if event.kind == "inserted":
             self.deleted.pop(identity, None)
-            record = self.records[identity] = Record(entity, commit)
+            record = self.records[identity] = Record(identity, entity, commit)
             record.fields = dict(event.fields)
             return
         if event.kind in ("recorded", "unknown"):
@@ -105,7 +105,7 @@ class Fold:
         for other in (link["from"], link["to"]):
             if other:
                 self.touch(other, commit)
-        if relationship.get("many"):
+        if relationship.get("many") or self.is_mirrored(relationship):
             targets = self.links.setdefault((link["tag"], identity), {})
             if link["from"]:
                 assert targets.pop(link["from"]) == link["orders"][0]
@@ -117,8 +117,13 @@ class Fold:
             order = link["orders"][1]
             record.fields[link["tag"]] = (11, (link["to"], order)) if order else (10, link["to"])
 
+    def is_mirrored(self, relationship):
+        return relationship["inverse"] == relationship["name"] and self.owner_entity(relationship)["name"] == relationship["to"]
+
     def inverse(self, tag):
         relationship = self.relationships[tag]
+        if self.is_mirrored(relationship):
+            return relationship
         for other in self.relationships.values():
             is_named = other["name"] == relationship["inverse"] and other["inverse"] == relationship["name"] and other is not relationship
             if is_named and self.owner_entity(other)["name"] == relationship["to"] and other["to"] == self.owner_entity(relationship)["name"]:
@@ -138,10 +143,12 @@ class Fold:
         for (tag, identity), targets in self.links.items():
             if identity not in self.records or tag not in self.relationships:
                 continue
-            inverse = self.inverse(tag)
+            relationship, inverse = self.relationships[tag], self.inverse(tag)
             for target, order in targets.items():
-                is_ordered = self.relationships[tag].get("ordered")
+                is_ordered = relationship.get("ordered")
                 yield tag, identity, order if is_ordered else b"", target, b"" if is_ordered else order
+                if inverse is relationship and target == identity:
+                    continue
                 yield inverse["tag"], target, b"" if is_ordered else order, identity, order if is_ordered else b""
 
     def targets(self, tag, identity):
@@ -219,7 +226,7 @@ class Rows:
         if rest:
             relationship = next(it for it in entity["relationships"] if it["name"] == name)
             target = self.names.named(relationship["to"])
-            link = record.fields.get(relationship["tag"])
+            link = self.link(record, relationship)
             if link is None:
                 # The order is the same for a missing value, which is one byte.
                 return (0, None), None
@@ -228,9 +235,15 @@ class Rows:
             return (3, record.inserted_at if name == "createdAt" else record.changed_at), None
         for relationship in entity.get("relationships", []):
             if relationship["name"] == name:
-                return record.fields.get(relationship["tag"], (0, None)), None
+                return self.link(record, relationship) or (0, None), None
         attribute = next(it for it in entity["attributes"] if it["name"] == name)
         return self.fold.value(record, attribute), attribute.get("order")
+
+    def link(self, record, relationship):
+        """Returns the stored form of a to-one link, which is in rows alone if the relationship is its own inverse."""
+        if self.fold.is_mirrored(relationship):
+            return next(((10, target) for target in self.fold.targets(relationship["tag"], record.identity)), None)
+        return record.fields.get(relationship["tag"])
 
     def value_of(self, entity, identity, record, path):
         """Returns (stored value, order) of a path of groups; a link is the identity of its target."""
@@ -435,7 +448,7 @@ class Projections:
         last = journal.commits[-1]
         state = self.state
         assert (state["version"], state["checkpoint"], state["hash"], state["model"]) == (5, last.position, last.hash, fold.model_position), state
-        assert state["groups"] == (7 if rows.groups else 0), state
+        assert state["groups"] == (8 if rows.groups else 0), state
         generations = dict(zip(("objects", "links", "views", "unique", "counts"), state["generations"], strict=True))
         tables = {name: self.rows(f"{name}.{number}") for name, number in generations.items()}
         self.compare_objects(tables["objects"], rows)

@@ -427,6 +427,61 @@ def hierarchy(directory):
     return store, deeper
 
 
+MUTUAL = {
+    "entities": [
+        {
+            "name": "Person",
+            "nameAttribute": "name",
+            "attributes": [
+                {"name": "name", "type": "string"},
+                {"name": "age", "type": "integer", "default": 20},
+                {"name": "friendCount", "derived": {"count": "friends"}},
+                {"name": "ages", "derived": {"sum": "friends.age"}},
+            ],
+            "relationships": [
+                {"name": "friends", "to": "Person", "inverse": "friends", "many": True},
+                {"name": "partner", "to": "Person", "inverse": "partner", "optional": True},
+                {"name": "rivals", "to": "Person", "inverse": "rivals", "many": True},
+            ],
+            "indexes": [["partner.name", "ages:desc"], ["partner.partner.friendCount"]],
+        }
+    ]
+}
+
+
+def mutual_links(directory):
+    """A store with relationships that are their own inverses, one of which gets another name and another one is removed."""
+    store = Store.make(os.path.join(directory, "mutual"), MUTUAL)
+    i = identity
+    store.apply(
+        *({"insert": "Person", "id": i(number), "values": {"name": f"p{number}", "age": number}} for number in range(1, 8)),
+        {"relate": i(1), "relationship": "friends", "to": i(2)},
+        {"relate": i(3), "relationship": "friends", "to": i(1)},
+        {"relate": i(4), "relationship": "friends", "to": i(4)},
+        {"relate": i(5), "relationship": "friends", "to": i(2)},
+        {"unrelate": i(2), "relationship": "friends", "to": i(5)},
+        {"relate": i(2), "relationship": "partner", "to": i(1)},
+        {"relate": i(3), "relationship": "partner", "to": i(4)},
+        {"relate": i(1), "relationship": "partner", "to": i(4)},
+        {"relate": i(6), "relationship": "partner", "to": i(6)},
+        {"relate": i(6), "relationship": "partner", "to": i(3)},
+        {"relate": i(7), "relationship": "partner", "to": i(5)},
+        {"relate": i(7), "relationship": "friends", "to": i(1)},
+        {"relate": i(1), "relationship": "rivals", "to": i(7)},
+        {"relate": i(2), "relationship": "rivals", "to": i(2)},
+        {"set": i(2), "values": {"age": 40}},
+        {"set": i(4), "values": {"age": 41}},
+        {"delete": i(7)},
+        options=("--batch", "3"),
+    )
+    renamed = json.loads(json.dumps(MUTUAL))
+    person = renamed["entities"][0]
+    person["relationships"][0].update({"name": "mates", "inverse": "mates", "renamedFrom": "friends"})
+    person["relationships"].pop()
+    person["attributes"][2]["derived"], person["attributes"][3]["derived"] = {"count": "mates"}, {"sum": "mates.age"}
+    return store, renamed
+
+
 SALES = {
     "entities": [
         {

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from journal import Journal
 from lmdbfile import LMDBFile
 from projections import Fold, Projections
-from stores import BINARY, Store, chunk_sizes, every_kind, hierarchy, identity, kept_groups, many_objects, one_way_links, run, sums_of_doubles
+from stores import BINARY, Store, chunk_sizes, every_kind, hierarchy, identity, kept_groups, many_objects, mutual_links, one_way_links, run, sums_of_doubles
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 
@@ -148,6 +148,20 @@ class FormatTests(unittest.TestCase):
         self.compare(store)
         self.assertEqual(run("count", store.path, "Thing").strip(), "4")
         store.apply({"insert": "Bus", "id": identity(9), "values": {"note": "new"}}, {"set": identity(3), "values": {"note": "old"}})
+        self.compare(store)
+        run("rebuild", store.path)
+        self.compare(store)
+
+    def test_relationships_that_are_their_own_inverses(self):
+        store, renamed = mutual_links(self.directory)
+        self.assertEqual(self.compare(store).format, [8, 8])
+        run("rebuild", store.path)
+        self.compare(store)
+        person = json.loads(run("get", store.path, identity(4), "--json"))
+        self.assertEqual(person["links"], {"friends": [identity(4)], "partner": identity(1), "rivals": []})
+        store.change_model(renamed)
+        self.compare(store)
+        store.apply({"relate": identity(6), "relationship": "mates", "to": identity(5)})
         self.compare(store)
         run("rebuild", store.path)
         self.compare(store)

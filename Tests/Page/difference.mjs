@@ -146,6 +146,31 @@ test("objects have the fields of their entity's ancestors, and lists of a parent
   assert.deepEqual(keys("Loop"), ["entity", "createdAt", "changedAt"]);
 });
 
+test("a relationship that is its own inverse is drawn as one loop with one name", async () => {
+  globalThis.matchMedia ??= () => ({ matches: false });
+  globalThis.document ??= {
+    createElementNS: (_, tag) => ({
+      tag,
+      attributes: {},
+      children: [],
+      setAttribute(name, value) {
+        this.attributes[name] = value;
+      },
+      append(...children) {
+        this.children.push(...children);
+      },
+    }),
+  };
+  const { drawModel } = await import("../../Sources/DaybookPage/Assets/model-drawing.js");
+  const friends = { name: "friends", to: "Person", inverse: "friends", many: true };
+  const drawing = drawModel(new Model({ entities: [{ name: "Person", relationships: [friends] }] }));
+  const all = (node) => [node, ...(node.children ?? []).flatMap(all)];
+  const edges = all(drawing).filter(({ attributes }) => attributes?.class === "edge");
+  assert.deepEqual(edges.map(({ attributes }) => [attributes["marker-start"], attributes["marker-end"]]), [["url(#arrow)", "url(#arrow)"]]);
+  const labels = all(drawing).filter(({ attributes }) => attributes?.class === "label");
+  assert.deepEqual(labels.map(({ children }) => children), [["friends *"]]);
+});
+
 test("words of a filter belong to the object at which a path begins", () => {
   const attribute = (name) => ({ name, type: "string" });
   const model = new Model({

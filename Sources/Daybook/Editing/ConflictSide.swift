@@ -260,11 +260,21 @@ struct ConflictSide {
   private mutating func endRun(
     at position: Position, _ isRelevant: (ObjectID) -> Bool, takenBy new: LinkIdentity?
   ) {
-    guard let last = run.last, let new, last.relationship == new.relationship, last.target == new.target,
-      new.partnerFact(in: model) != nil
-    else { return endRun(at: position, isRelevant) }
+    guard let new, new.partnerFact(in: model) != nil else { return endRun(at: position, isRelevant) }
+    if isMirrored(new.relationship) {
+      // The former partners of both objects, each with an event of its own.
+      let ends = [new.owner, new.target]
+      return endRun(at: position, isRelevant) {
+        $0.relationship == new.relationship && (ends.contains($0.owner) || ends.contains($0.target))
+      }
+    }
+    guard let last = run.last, last.relationship == new.relationship, last.target == new.target else {
+      return endRun(at: position, isRelevant)
+    }
     endRun(at: position, isRelevant) { $0 == last }
   }
+
+  private func isMirrored(_ tag: Tag) -> Bool { model.relationship(tagged: tag).map { model[$0].isMirrored } ?? false }
 
   /// - Parameter isConsequence: Which of the removed links are a consequence of the next event.
   private mutating func endRun(
@@ -277,7 +287,10 @@ struct ConflictSide {
       let word: Word = model[reference].isMany ? .isLinked(false) : .target(nil)
       if isRelevant(former.target) { entities[former.target] = model.entities[model[reference].target].tag }
       say(former.ownerFact(in: model), word, at: position, onlyIfKnown: !isWord)
-      if let fact = former.partnerFact(in: model) { say(fact, word, at: position, onlyIfKnown: true) }
+      if let fact = former.partnerFact(in: model) {
+        // Both objects have the link of a relationship that is its own inverse, and neither more than the other.
+        say(fact, word, at: position, onlyIfKnown: !isWord || !model[reference].isMirrored)
+      }
     }
     run.removeAll()
   }

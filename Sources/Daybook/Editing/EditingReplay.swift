@@ -211,7 +211,7 @@ struct EditingReplay {
       return try verbs(releasing: link, in: builder)
     case .unrelate(let id, let tag, let target):
       guard let link = edit.link, let relationship = model.presentRelationship(tagged: tag),
-        !leftOut.contains(link.ownerFact(in: model)), kept.isDisjoint(with: [id, target])
+        leftOut.isDisjoint(with: link.ownFacts(in: model)), kept.isDisjoint(with: [id, target])
       else { return [] }
       let releases = try verbs(releasing: link, in: builder)
       guard try isThere(id, builder) && isThere(target, builder) else { return releases }
@@ -255,14 +255,19 @@ struct EditingReplay {
     }
   }
 
-  /// Returns the verbs that remove the present target of a to-one relationship, whichever object it is.
+  /// Returns the verbs that remove the present target of a to-one relationship, whichever object it is; of both objects of
+  /// the link if the relationship is its own inverse.
   private func verbs(releasing link: LinkIdentity, in builder: CommitBuilder) throws -> [Verb] {
     let model = builder.model
-    guard let reference = model.relationship(tagged: link.relationship), !model[reference].isMany,
-      try isThere(link.owner, builder)
-    else { return [] }
-    let name = model[reference].name
-    return try builder.targets(of: link.owner, name).map { .unrelate(link.owner, relationship: name, from: $0) }
+    var verbs: [Verb] = []
+    for fact in link.ownFacts(in: model) {
+      guard case .target(let id, let tag) = fact, let reference = model.relationship(tagged: tag),
+        try isThere(id, builder)
+      else { continue }
+      let name = model[reference].name
+      verbs += try builder.targets(of: id, name).map { .unrelate(id, relationship: name, from: $0) }
+    }
+    return verbs
   }
 
   /// Whether a link that the edits make is left out.

@@ -38,7 +38,9 @@ struct ModelText {
   private static func lines(of entity: Entity) -> [String] {
     var table = TextTable(["", ""])
     for attribute in entity.attributes { table.add([attribute.name, words(of: attribute)]) }
-    for relationship in entity.relationships { table.add([relationship.name, words(of: relationship)]) }
+    for relationship in entity.relationships {
+      table.add([relationship.name, words(of: relationship, in: entity.name)])
+    }
     for names in entity.unique { table.add(["unique", names.joined(separator: ", ")]) }
     for index in entity.indexes { table.add(["index", index.terms.map(\.indexText).joined(separator: ", ")]) }
     for groups in entity.groups { table.add(["groups", groups.summary]) }
@@ -70,15 +72,21 @@ struct ModelText {
     }
   }
 
-  private static func words(of relationship: Relationship) -> String {
+  private static func words(of relationship: Relationship, in entity: String) -> String {
     var words = [(relationship.isMany ? "→ many " : "→ ") + relationship.target]
     if relationship.isOptional { words.append("optional") }
     if relationship.isOrdered { words.append("ordered") }
     if relationship.isAcyclic { words.append("acyclic") }
     words += relationship.limits
-    words.append(relationship.inverse.isEmpty ? "one-way" : "inverse \(relationship.inverse)")
+    words.append(inverseText(of: relationship, in: entity))
     if relationship.deleteRule != .nullify { words.append("on delete \(relationship.deleteRule.rawValue)") }
     return words.joined(separator: ", ")
+  }
+
+  private static func inverseText(of relationship: Relationship, in entity: String) -> String {
+    if relationship.inverse.isEmpty { return "one-way" }
+    let isMirrored = relationship.target == entity && relationship.inverse == relationship.name
+    return isMirrored ? "its own inverse" : "inverse \(relationship.inverse)"
   }
 }
 

@@ -34,13 +34,13 @@ struct FormerRecords {
         else { return }
         let key = ObjectKey(entity: root, id: event.object)
         let current = try unsafe records[event.object] ?? reader.unsafeRecord(of: key)?.unsafeBytes ?? .none
-        var ownsMany = false
+        var hasField = true
         if let link = event.link, let reference = model.relationship(tagged: link.relationship) {
-          ownsMany = model[reference].isMany
+          hasField = model[reference].isInRecord
         }
         record.removeAll(keepingCapacity: true)
         try unsafe record.appendRecord(
-          from: current.unsafeSpan, by: event, of: model.recordTag(of: number), at: moment, ownsMany: ownsMany,
+          from: current.unsafeSpan, by: event, of: model.recordTag(of: number), at: moment, hasField: hasField,
           field: &field)
         unsafe records[event.object] = unsafe arena.store(record)
         if arena.sizeInBytes > limit { throw SpanTooLarge() }

@@ -66,7 +66,7 @@ private extension Fold {
   /// Also `false` if the fields alone do not decide it.
   func hasAllRequired(_ record: RecordView, of entity: Int) throws -> Bool {
     let entity = flatModel.entities[entity]
-    if entity.requiresInverseLink { return false }
+    if entity.requiresRow { return false }
     var next = entity.requiredTags.lowerBound
     var fields = FieldReader(record.fields)
     while next < entity.requiredTags.upperBound {

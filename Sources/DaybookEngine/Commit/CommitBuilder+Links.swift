@@ -15,6 +15,10 @@ extension CommitBuilder {
     _ source: ObjectKey, _ reference: RelationshipReference, _ target: ObjectKey, _ fold: Fold
   ) -> OwnedLink {
     let relationship = fold.flatModel[reference]
+    // Either end shows a link of a relationship that is its own inverse: the lesser identity is its owner.
+    if relationship.isMirrored, target.id < source.id {
+      return OwnedLink(reference: reference, owner: target, target: source)
+    }
     if relationship.isOwner { return OwnedLink(reference: reference, owner: source, target: target) }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     return OwnedLink(reference: inverse, owner: target, target: source)
@@ -66,7 +70,7 @@ extension CommitBuilder {
     let relationship = fold.flatModel[link.reference]
     var present = try presentLink(link, fold)
     if present.isLinked, place == .unspecified { return }
-    if !present.isLinked { try freePartner(of: link, fold) }
+    if !present.isLinked { try freePartners(of: link, fold) }
     var order: [UInt8] = []
     if let ordered = orderedSide(of: link, fold) {
       order = try makeOrderKey(ordered, for: link, at: place)
@@ -136,7 +140,7 @@ extension CommitBuilder {
 
   private func presentLink(_ link: OwnedLink, _ fold: Fold) throws -> PresentLink {
     let relationship = fold.flatModel[link.reference]
-    if relationship.isMany {
+    if !relationship.isInRecord {
       var key: [UInt8] = []
       RowKey.links(relationship.inverseTag, from: link.target.id, into: &key)
       key.append(link.owner.id)
@@ -155,10 +159,19 @@ extension CommitBuilder {
       ? PresentLink(isLinked: true, order: order) : PresentLink(other: target, order: order)
   }
 
-  /// Unrelates the former owner of a target that can have only one owner.
-  private func freePartner(of link: OwnedLink, _ fold: Fold) throws {
+  /// Unrelates the former owner of a target that can have only one owner; of a relationship that is its own inverse, the
+  /// former partners of both objects.
+  private func freePartners(of link: OwnedLink, _ fold: Fold) throws {
     let relationship = fold.flatModel[link.reference]
     guard !relationship.isMany, !relationship.isInverseMany else { return }
+    if relationship.isMirrored {
+      for end in [link.owner, link.target] {
+        // The objects of a link that exists are not here: a partner of one is not the other one.
+        guard let former = try fold.targets(of: link.reference, from: end.id).first else { continue }
+        try unrelate(end, link.reference, former)
+      }
+      return
+    }
     let inverse = RelationshipReference(entity: relationship.target, relationship: relationship.inverse)
     guard let former = try fold.targets(of: inverse, from: link.target.id).first, former != link.owner.id
     else { return }

@@ -12,9 +12,18 @@ struct UndoPlanner {
   private var objects = OrderedFacts<ObjectID>()
   private var attributes = OrderedFacts<AttributeFact>()
   private var links = OrderedFacts<LinkIdentity>()
+  /// The facts of links that are planned.
+  private var targets: Set<Fact> = []
+  /// The planned changes of links that both objects may plan, because the relationship is its own inverse.
+  private var mutualLinks: Set<MutualLink> = []
   /// The objects that the plan inserts, and those that it deletes.
   private var coming: Set<ObjectID> = []
   private var going: Set<ObjectID> = []
+
+  private struct MutualLink: Hashable {
+    let link: LinkIdentity
+    let isMade: Bool
+  }
 
   private struct AttributeFact: Hashable {
     let object: ObjectID
@@ -61,14 +70,11 @@ struct UndoPlanner {
     for fact in attributes.list where !objects.contains(fact.object) {
       try planAttribute(fact.tag, of: fact.object)
     }
-    var owners = OrderedFacts<Fact>()
-    for link in links.list {
-      let fact = link.ownerFact(in: model)
-      if case .target(let owner, let tag) = fact {
-        if owners.insert(fact) { try planTarget(tag, of: owner) }
-      } else {
-        try planLink(link)
-      }
+    for link in links.list { targets.formUnion(link.ownFacts(in: model)) }
+    var planned: Set<Fact> = []
+    for fact in links.list.flatMap({ $0.ownFacts(in: model) }) where planned.insert(fact).inserted {
+      if case .target(let owner, let tag) = fact { try planTarget(tag, of: owner) }
+      if case .link(let link) = fact { try planLink(link) }
     }
     // Objects are deleted last, when the links that would take others along are removed.
     for id in objects.list where going.contains(id) { result.changes.append(.delete(id)) }
@@ -140,11 +146,7 @@ extension UndoPlanner {
       let former = Set(try left.targets(relationship.tag, of: id) ?? [])
       for target in try now.targets(of: reference, from: id)
       where ThreeWayComparison.isLost(base: former.contains(target) ? target : nil, present: target) {
-        let isOwned = relationship.isOwner
-        let link = LinkIdentity(
-          owner: isOwned ? id : target,
-          relationship: isOwned ? relationship.tag : model[model.inverse(of: reference)].tag,
-          target: isOwned ? target : id)
+        let link = LinkIdentity(from: id, over: reference, to: target, in: model)
         note(
           link.ownerFact(in: model), id,
           "\(name(of: id)) would be deleted, but its \(relationship.name) leads to \(name(of: target)) now")
@@ -169,23 +171,28 @@ extension UndoPlanner {
     if comparison == .unchanged, let aim {
       try planPlace(of: LinkIdentity(owner: owner, relationship: tag, target: aim), isThere: present == aim)
     }
-    guard comparison.isWrite else { return }
+    guard comparison.isWrite, let reference = model.relationship(tagged: tag) else { return }
+    let link = (aim ?? present).map { LinkIdentity(from: owner, over: reference, to: $0, in: model) }
+    // Both objects of a link over a relationship that is its own inverse plan it; the second one adds its conflict alone.
+    let isPlanned =
+      link.map { link in
+        model[reference].isMirrored
+          && !mutualLinks.insert(MutualLink(link: link, isMade: aim != nil)).inserted
+      } ?? true
     if let aim {
-      guard try willExist(owner) else { return noteGone(owner, "it would be related to \(name(of: aim))") }
-      guard try willExist(aim) else { return noteGone(aim, "\(name(of: owner)) would be related to it") }
+      let (isThere, isAimThere) = (try willExist(owner), try willExist(aim))
+      if isPlanned, !isThere || !isAimThere { return }
+      if !isThere { return noteGone(owner, "it would be related to \(name(of: aim))") }
+      if !isAimThere { return noteGone(aim, "\(name(of: owner)) would be related to it") }
     }
     if comparison == .conflict, !going.contains(owner) {
       note(
         .target(owner, tag), owner,
         "\(name(of: owner)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
     }
-    if let aim {
-      let link = LinkIdentity(owner: owner, relationship: tag, target: aim)
-      try checkPartner(of: link)
-      try add(.link(link))
-    } else if let present {
-      try add(.unlink(LinkIdentity(owner: owner, relationship: tag, target: present)))
-    }
+    guard let link, !isPlanned else { return }
+    if aim != nil { try checkPartner(of: link, from: owner) }
+    try add(aim == nil ? .unlink(link) : .link(link))
   }
 
   private mutating func planLink(_ link: LinkIdentity) throws {
@@ -231,11 +238,16 @@ extension UndoPlanner {
 
   /// Checks that the target of a one-to-one link to restore is as it was left, seen from its side: it would be taken
   /// from its present partner.
-  private mutating func checkPartner(of link: LinkIdentity) throws {
-    guard case .target(let id, let tag) = link.partnerFact(in: model), try now.find(id) != nil else { return }
+  ///
+  /// - Parameter object: The object from which the link is restored. The other one may be planned by itself, if the
+  ///   relationship is its own inverse.
+  private mutating func checkPartner(of link: LinkIdentity, from object: ObjectID) throws {
+    guard case .target(let target, let tag) = link.partnerFact(in: model) else { return }
+    let (id, partner) = object == link.owner ? (target, link.owner) : (link.owner, target)
+    guard !targets.contains(.target(id, tag)), try now.find(id) != nil else { return }
     let former = try left.targets(tag, of: id)?.first
     let present = try now.targets(tag, of: id)?.first
-    guard ThreeWayComparison(base: former, present: present, wanted: link.owner) == .conflict else { return }
+    guard ThreeWayComparison(base: former, present: present, wanted: partner) == .conflict else { return }
     let fact = Fact.target(id, tag)
     note(fact, id, "\(name(of: id)): \(relationshipName(tag)) is \(text(present)), and \(text(former)) was left")
   }

@@ -72,7 +72,7 @@ package struct ReaderSource: ObjectSource {
 
   package mutating func target(of relationship: RelationshipReference, of object: ObjectKey) throws -> ObjectID? {
     let link = model[relationship]
-    if object == presentObject, link.isOwner, !link.isMany, !link.isSoft { return try ownedTarget(link, of: object) }
+    if object == presentObject, link.isInRecord, !link.isSoft { return try ownedTarget(link, of: object) }
     return try reader.target(of: relationship, from: object)?.id
   }
 

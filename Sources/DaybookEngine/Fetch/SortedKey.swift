@@ -41,7 +41,7 @@ package struct SortedKeyMaker {
   private let writer: RowKeyWriter
   /// The indices of the terms after the section's.
   private let terms: Range<Int>
-  /// The row's own to-one relationship that leads to the section, or `nil` without such a relationship.
+  /// The to-one relationship in the row's record that leads to the section, or `nil` without such a relationship.
   private let sectionLink: Tag?
   private var sectionKeys: [ObjectID?: [UInt8]] = [:]
   /// Whether the request has sections; a copy of its section for each row would take longer than most keys.
@@ -78,7 +78,7 @@ package struct SortedKeyMaker {
     sectionLink = request.section.flatMap { section in
       guard section.path.steps.count == 1 else { return nil }
       let relationship = model[section.path.steps[0].relationship]
-      return relationship.isOwner && !relationship.isMany ? relationship.tag : nil
+      return relationship.isInRecord ? relationship.tag : nil
     }
   }
 

@@ -26,7 +26,8 @@ extension Fold {
     if relationship.isAcyclic, new != nil { noteAcyclicLink(reference, of: owner, at: moment) }
     if let new { putRows(relationship, owner: changes[owner].key.id, target: new, orderKey: newOrder) }
     try replaceRecord(
-      owner, by: event, at: moment, ownsMany: relationship.isMany, mayLackRequired: !relationship.isMany && new == nil)
+      owner, by: event, at: moment, hasField: relationship.isInRecord,
+      mayLackRequired: !relationship.isMany && new == nil)
     // A soft link changes nothing in its target, which need not exist.
     if relationship.isSoft { return }
     if let from = link.from, from != link.to {
@@ -38,14 +39,15 @@ extension Fold {
   /// Writes the rows of a link.
   ///
   /// For a to-many owner there is a row in each direction, else only the inverse row, because a to-one owner keeps the
-  /// link in its record.
+  /// link in its record. A relationship that is its own inverse has a row in each direction, under its one tag: a link of
+  /// an object to itself is one row.
   ///
   /// The order key is in the row of the ordered side. If both sides are to-many, the other row has it as its value.
   private func putRows(
     _ relationship: FlatModel.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     let none = orderKey.extracting(0..<0)
-    if relationship.isMany {
+    if !relationship.isInRecord {
       putRow(relationship.tag, from: owner, orderKey: orderKey, to: target, value: none)
       putRow(relationship.inverseTag, from: target, orderKey: none, to: owner, value: orderKey)
     } else {
@@ -66,7 +68,7 @@ extension Fold {
     _ relationship: FlatModel.Relationship, owner: ObjectID, target: ObjectID, orderKey: RawSpan
   ) {
     var key = takeKeyBuffer()
-    if relationship.isMany {
+    if !relationship.isInRecord {
       RowKey.link(relationship.tag, from: owner, orderKey: orderKey, to: target, into: &key)
       layer.links.delete(key)
       RowKey.link(relationship.inverseTag, from: target, orderKey: orderKey.extracting(0..<0), to: owner, into: &key)
@@ -117,6 +119,8 @@ extension Fold {
     let rows = dependents.entities[target.entity].targets[inverse.relationship]
     if !rows.isEmpty { try take(rows, of: try touch(target)) }
     try noteLink(from: owner, over: reference, to: target, isAdded: isAdded)
+    // The link of an object to itself over a relationship that is its own inverse is one row, and one target.
+    if inverse == model.declaring(reference), target.id == owner.id { return }
     try noteLink(from: target, over: inverse, to: owner, isAdded: isAdded)
   }
 
@@ -134,7 +138,7 @@ extension Fold {
   /// - Complexity: O(*k* + log *n*) for *k* targets.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = flatModel[reference]
-    if relationship.isOwner, !relationship.isMany {
+    if relationship.isInRecord {
       let key = ObjectKey(entity: reference.entity, id: source)
       return try target(of: reference, from: key).map { [$0.id] } ?? []
     }
@@ -145,7 +149,7 @@ extension Fold {
   package func target(of reference: RelationshipReference, from source: ObjectKey) throws -> ObjectKey? {
     let relationship = flatModel[reference]
     let id =
-      relationship.isOwner
+      relationship.isInRecord
       ? try ownedTarget(of: source, relationship.tag) : try reader.linkTargets(relationship.tag, from: source.id).first
     guard let id else { return nil }
     let target = ObjectKey(entity: relationship.target, id: id)

@@ -121,14 +121,14 @@ extension Fold {
 
   /// Replaces the record of a subject by its record after an event.
   ///
-  /// - Parameter ownsMany: Whether the event is of a relationship to many objects.
+  /// - Parameter hasField: Whether the record has the link of such an event as a field.
   func replaceRecord(
-    _ index: Int, by event: EventView, at moment: Moment, ownsMany: Bool = false, mayLackRequired: Bool = true
+    _ index: Int, by event: EventView, at moment: Moment, hasField: Bool = true, mayLackRequired: Bool = true
   ) throws {
     var scratch = takeScratch()
     var field = takeFieldBuffer()
     try unsafe scratch.appendRecord(
-      from: changes[index].current.unsafeSpan, by: event, of: recordTag(index), at: moment, ownsMany: ownsMany,
+      from: changes[index].current.unsafeSpan, by: event, of: recordTag(index), at: moment, hasField: hasField,
       field: &field)
     giveBack(fieldBuffer: field)
     setCurrent(index, to: scratch, mayLackRequired: mayLackRequired)

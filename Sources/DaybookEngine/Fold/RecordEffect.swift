@@ -12,11 +12,11 @@ extension [UInt8] {
   ///   - event: An event of a known kind.
   ///   - entity: The tag of the object's entity, unless it is the root of its hierarchy.
   ///   - current: The record before the event, or after it if the event is undone; empty if it does not exist.
-  ///   - ownsMany: Whether the event is of a relationship to many objects, whose links are not in the record.
+  ///   - hasField: Whether the link of such an event is a field of the record; otherwise it is in rows alone.
   ///   - field: A buffer for a field.
   /// - Throws: `ProjectionFault` or `MalformedBytes` if the event does not fit the record.
   mutating func appendRecord(
-    from current: RawSpan, by event: EventView, of entity: Tag?, at moment: Fold.Moment, ownsMany: Bool = false,
+    from current: RawSpan, by event: EventView, of entity: Tag?, at moment: Fold.Moment, hasField: Bool = true,
     field: inout [UInt8]
   ) throws {
     switch event.kind {
@@ -40,7 +40,7 @@ extension [UInt8] {
     case .related, .unrelated:
       let record = try RecordView(current)
       appendRecordHead(try record.stamps(after: event, at: moment), of: entity)
-      if ownsMany { return append(bytes: record.fields) }
+      if !hasField { return append(bytes: record.fields) }
       guard let link = event.link else { throw MalformedBytes(offset: 0, expected: "a link") }
       field.removeAll(keepingCapacity: true)
       if let target = moment.isForward ? link.to : link.from {

@@ -188,5 +188,5 @@ private struct PathReader {
 
 private extension ResolvedRelationship {
   /// Whether the record of the object that has the to-one link shows it.
-  var isHeldByOwner: Bool { isOwner && !isMany && !isSoft }
+  var isHeldByOwner: Bool { isInRecord && !isSoft }
 }

@@ -94,7 +94,7 @@ extension EventSubjects {
         for target in [from, to] {
           guard let target else { continue }
           facts.append(.mention(target))
-          facts.append(LinkIdentity(owner: object, relationship: tag, target: target).ownerFact(in: model))
+          facts += LinkIdentity(owner: object, relationship: tag, target: target).ownFacts(in: model)
         }
       }
     }

@@ -47,12 +47,34 @@ extension LinkIdentity {
     self.init(owner: event.object, relationship: relationship, target: target)
   }
 
+  /// Names a link between an object and a target of one of its relationships by the link's owner.
+  package init(
+    from object: ObjectID, over reference: RelationshipReference, to target: ObjectID, in model: ResolvedModel
+  ) {
+    let relationship = model[reference]
+    let isOwner = relationship.isMirrored ? object <= target : relationship.isOwner
+    self.init(
+      owner: isOwner ? object : target,
+      relationship: relationship.isOwner ? relationship.tag : model[model.inverse(of: reference)].tag,
+      target: isOwner ? target : object)
+  }
+
   /// The fact that the link is about, seen from its owner.
   package func ownerFact(in model: ResolvedModel) -> Fact {
     guard let reference = model.relationship(tagged: relationship), model[reference].isMany else {
       return .target(owner, relationship)
     }
     return .link(self)
+  }
+
+  /// The facts of the objects to which the link belongs: of its owner, or of both objects if the relationship is to-one and
+  /// its own inverse.
+  package func ownFacts(in model: ResolvedModel) -> [Fact] {
+    let fact = ownerFact(in: model)
+    guard let reference = model.relationship(tagged: relationship), model[reference].isMirrored, owner != target,
+      let partner = partnerFact(in: model)
+    else { return [fact] }
+    return [fact, partner]
   }
 
   /// The fact that a one-to-one link is about for its target, or `nil` for any other link.

@@ -6,7 +6,7 @@ import LMDB
 /// They end in a seal, because no commit hash covers them.
 package enum JournalMeta {
   /// The newest format of a store that this code knows; newer formats are refused with their number.
-  package static let formatVersion: UInt64 = 7
+  package static let formatVersion: UInt64 = 8
 
   package static let format = Array("format".utf8)
   package static let storeID = Array("store id".utf8)

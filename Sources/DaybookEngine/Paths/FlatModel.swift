@@ -45,8 +45,8 @@ struct FlatModel: Sendable {
     /// The indices in ``groupNumbers`` of the groups in which its objects are.
     let groups: Range<Int>
     let requiredTags: Range<Int>
-    /// Whether an object must be the target of a link that another object owns.
-    var requiresInverseLink: Bool
+    /// Whether an object must have a link that is not in its record: another object owns it, or either end may.
+    var requiresRow: Bool
     let hasConstraints: Bool
     /// Whether an index sorts by the time of the last change.
     let usesChangedAt: Bool
@@ -75,11 +75,14 @@ struct FlatModel: Sendable {
     let isMany: Bool
     let isOrdered: Bool
     let isOwner: Bool
+    let isMirrored: Bool
+    /// Whether a link is a field in its owner's record, and has no row from there.
+    let isInRecord: Bool
     /// Whether a link leads to an object only while that object exists.
     let isSoft: Bool
     let isInverseMany: Bool
     let isInverseOrdered: Bool
-    /// Whether the target must have this link, and does not own it.
+    /// Whether the target must have this link, which is not in its record.
     let isInverseRequired: Bool
     /// Whether this side or its inverse may not lead in a cycle.
     let isAcyclic: Bool
@@ -118,7 +121,7 @@ struct FlatModel: Sendable {
           relationships: relationships.count..<(relationships.count + entity.relationships.count),
           indexes: firstIndex..<indexes.count, groups: firstGroups..<groupNumbers.count,
           requiredTags: firstTag..<requiredTags.count,
-          requiresInverseLink: entity.relationships.contains { $0.isRequired && !$0.isOwner },
+          requiresRow: entity.relationships.contains { $0.isRequired && !$0.isInRecord },
           hasConstraints: !entity.constraints.isEmpty, usesChangedAt: !dependents[entity.index].changedAt.isEmpty,
           hasSoftDerivations: entity.isDerived && entity.attributes.contains { $0.derivation != nil }))
       entityNames.append(entity.isRetired ? nil : entity.name)
@@ -134,7 +137,8 @@ struct FlatModel: Sendable {
           Relationship(
             tag: relationship.tag, target: relationship.target, inverse: relationship.inverse,
             inverseTag: inverse.tag, isMany: relationship.isMany, isOrdered: relationship.isOrdered,
-            isOwner: relationship.isOwner, isSoft: relationship.isSoft, isInverseMany: inverse.isMany,
+            isOwner: relationship.isOwner, isMirrored: relationship.isMirrored, isInRecord: relationship.isInRecord,
+            isSoft: relationship.isSoft, isInverseMany: inverse.isMany,
             isInverseOrdered: inverse.isOrdered,
             isInverseRequired: inverse.isRequired, isAcyclic: relationship.isAcyclic || inverse.isAcyclic,
             hasDependents: here.contains { !$0.targets[number].isEmpty || !$0.derivedOverLinks[number].isEmpty }
@@ -179,7 +183,7 @@ struct FlatModel: Sendable {
 
   private static func requiredTags(of entity: ResolvedEntity) -> [Tag] {
     let attributes = entity.attributes.filter { !$0.isOptional && !$0.isRetired && $0.derivation == nil }
-    let links = entity.relationships.filter { $0.isRequired && $0.isOwner }
+    let links = entity.relationships.filter { $0.isRequired && $0.isInRecord }
     return (attributes.map(\.tag) + links.map(\.tag)).sorted()
   }
 }

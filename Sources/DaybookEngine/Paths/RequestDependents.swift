@@ -57,7 +57,7 @@ private extension ResolvedPath {
     case .attribute(let number): return entity.attributes[number].derivation == nil
     case .target(let number):
       let link = entity.relationships[number]
-      return link.isOwner && !link.isMany && (!link.isSoft || entity.isKey(relationship: number))
+      return link.isInRecord && (!link.isSoft || entity.isKey(relationship: number))
     case .place: return false
     }
   }

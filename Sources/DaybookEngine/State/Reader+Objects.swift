@@ -137,7 +137,7 @@ extension Reader {
   /// Returns the targets of a relationship: in their order if it is ordered, else by id.
   package func targets(of reference: RelationshipReference, from source: ObjectID) throws -> [ObjectID] {
     let relationship = model[reference]
-    guard relationship.isOwner, !relationship.isMany else { return try linkTargets(relationship.tag, from: source) }
+    guard relationship.isInRecord else { return try linkTargets(relationship.tag, from: source) }
     guard let target = try ownedTarget(of: ObjectKey(entity: reference.entity, id: source), relationship.tag),
       try !relationship.isSoft || exists(ObjectKey(entity: relationship.target, id: target))
     else { return [] }

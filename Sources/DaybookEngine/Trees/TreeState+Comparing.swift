@@ -16,6 +16,10 @@ extension TreeState {
       if try present.value(of: attribute) != past.value(of: attribute) { return true }
     }
     for link in entity.relationships where link.isOwner && !link.isMany && !link.isRetired {
+      guard link.isInRecord else {
+        if try reader.linkTargets(link.tag, from: id) != former.linkTargets(link.tag, from: id) { return true }
+        continue
+      }
       let target = try FieldReader.field(link.tag, in: present.fields)?.target()
       if try target != FieldReader.field(link.tag, in: past.fields)?.target() { return true }
     }

@@ -144,6 +144,9 @@ extension DerivedEntity {
     }
     for link in entity.relationships {
       if link.isMany, link.inverse.isEmpty { add(link.name, "leads to many objects, and needs an inverse") }
+      if link.target == entity.name, link.inverse == link.name {
+        add(link.name, "is its own inverse; a link of a derived entity belongs to the row that has it")
+      }
       if !link.isMany, !link.isOptional, !key.contains(link.name) {
         add(link.name, "must be optional: its target may be deleted")
       }

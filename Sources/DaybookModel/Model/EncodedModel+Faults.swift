@@ -28,7 +28,8 @@ extension EncodedModel {
     }
   }
 
-  /// Returns faults of pairs of relationships without exactly one owner, or with the wrong one.
+  /// Returns faults of pairs of relationships without exactly one owner, or with the wrong one, and of relationships that
+  /// are their own inverses and do not own their links.
   ///
   /// The declaration must be valid.
   func ownerFaults() -> [Fault] {
@@ -41,8 +42,9 @@ extension EncodedModel {
         let inverse = entities[other.entity].relationships[other.relationship]
         let (here, there) = (relationship.declaration, inverse.declaration)
         let isDecided = here.isMany != there.isMany || here.isOrdered != there.isOrdered
-        guard relationship.isOwner != inverse.isOwner, !isDecided || relationship.isOwner == lookup.isOwner(reference)
-        else {
+        let hasOneOwner =
+          other == reference ? relationship.isOwner : relationship.isOwner != inverse.isOwner
+        guard hasOneOwner, !isDecided || relationship.isOwner == lookup.isOwner(reference) else {
           faults.append(Fault("\(entity.name).\(here.name)", "has no owner, or the wrong one"))
           continue
         }

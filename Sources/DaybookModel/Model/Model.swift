@@ -134,10 +134,14 @@ public struct Relationship: Hashable, Sendable {
   public var renamedFrom: String?
   /// The entity of the related objects.
   public var target: String
-  /// The relationship of the target entity that leads back; empty for a one-way relationship.
+  /// The relationship of the target entity that leads back; empty for a one-way relationship, and the relationship's own
+  /// name if it is its own inverse.
   ///
   /// The links of a one-way relationship belong to it, and its targets do not show them. When a target is deleted, its
   /// links are removed; if one is a required to-one link, the delete is refused.
+  ///
+  /// A relationship of an entity with itself, such as `friends`, may be its own inverse: a link is made once, and both
+  /// objects have it. Such a relationship is neither ordered nor acyclic.
   public var inverse: String
   /// Whether it leads to many objects.
   public var isMany: Bool

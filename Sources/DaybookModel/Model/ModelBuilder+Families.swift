@@ -99,6 +99,7 @@ private extension ResolvedRelationship {
   var absent: ResolvedRelationship {
     ResolvedRelationship(
       tag: tag, entity: entity, name: name, target: target, inverse: inverse, isMany: isMany, isOptional: isOptional,
-      isOrdered: isOrdered, isOwner: isOwner, isSoft: isSoft, deleteRule: deleteRule, isRetired: true)
+      isOrdered: isOrdered, isOwner: isOwner, isMirrored: isMirrored, isSoft: isSoft, deleteRule: deleteRule,
+      isRetired: true)
   }
 }

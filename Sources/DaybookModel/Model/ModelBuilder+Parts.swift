@@ -36,12 +36,14 @@ extension ModelBuilder {
   func relationship(_ number: Int, of entity: Int) -> ResolvedRelationship {
     let relationship = stored.entities[entity].relationships[number]
     let declared = relationship.declaration
-    let inverse = dense(lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number)))
+    let reference = RelationshipReference(entity: entity, relationship: number)
+    let inverse = dense(lookup.validInverse(of: reference))
     return ResolvedRelationship(
       tag: relationship.tag, entity: entityNumbers[entity], name: declared.name, target: inverse.entity,
       inverse: inverse.relationship,
       isMany: declared.isMany, isOptional: declared.isOptional, isOrdered: declared.isOrdered,
-      isOwner: relationship.isOwner, isSoft: relationship.isOwner && !stored.entities[entity].key.isEmpty,
+      isOwner: relationship.isOwner, isMirrored: lookup.isMirrored(reference),
+      isSoft: relationship.isOwner && !stored.entities[entity].key.isEmpty,
       deleteRule: declared.deleteRule,
       isAcyclic: declared.isAcyclic, isRetired: false, least: declared.least, most: declared.most)
   }

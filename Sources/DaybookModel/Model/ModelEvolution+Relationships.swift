@@ -12,7 +12,8 @@ extension ModelEvolution {
             "is new and required, and there are objects without it; make it optional")
         }
       }
-      if !declared.isHidden { steps.append("add relationship \(place) (\(declared.summary))") }
+      let inverse = lookup.isMirrored(reference) ? ", its own inverse" : ""
+      if !declared.isHidden { steps.append("add relationship \(place) (\(declared.summary)\(inverse))") }
       return EncodedRelationship(declared, tag: counter.give(), isOwner: lookup.isOwner(reference))
     }
     let former = old.entities[number.entity].relationships[number.number]
@@ -48,6 +49,15 @@ extension ModelEvolution {
     let wanted = FormerField(entity: former.target, number: former.inverse)
     // An inverse that moves to another entity of its hierarchy is the same.
     if formerInverse == wanted { return }
+    let isMirrored = lookup.isMirrored(reference)
+    if isMirrored || former.isMirrored {
+      let advice = "declare a new relationship under another name, and relate the objects again"
+      return add(
+        place,
+        former.isMirrored
+          ? "is its own inverse and cannot get another one; \(advice)"
+          : "is not its own inverse and cannot become it; \(advice)")
+    }
     guard entities[inverse.entity] == former.target else {
       return add(
         place, "leads to \(formerTarget.name) and cannot lead to \(lookup[reference].target); \(advice)")

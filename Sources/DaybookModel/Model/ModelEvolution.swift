@@ -110,7 +110,8 @@ struct ModelEvolution {
         let link = old.entities[former.entity].relationships[former.number]
         let inverse = lookup.validInverse(of: RelationshipReference(entity: entity, relationship: number))
         let wasHidden = old.entities[link.target].relationships[link.inverse].isHidden
-        guard wasHidden || relationship.isOneWay, entities[inverse.entity] == link.target,
+        // A relationship that was its own inverse has no other one to match.
+        guard wasHidden || relationship.isOneWay, !link.isMirrored, entities[inverse.entity] == link.target,
           relationships[inverse.entity][inverse.relationship] == nil
         else { continue }
         relationships[inverse.entity][inverse.relationship] = FormerField(entity: link.target, number: link.inverse)

@@ -148,7 +148,11 @@ extension ModelLookup {
     guard !relationship.isMany else {
       throw Complaint("“\(name)” is to-many; only attributes and to-one relationships can be unique")
     }
-    guard isOwner(RelationshipReference(entity: entity, relationship: number)) else {
+    let reference = RelationshipReference(entity: entity, relationship: number)
+    guard !isMirrored(reference) else {
+      throw Complaint("“\(name)” is its own inverse, and both objects have its links; they cannot be unique")
+    }
+    guard isOwner(reference) else {
       let inverse = "\(relationship.target).\(relationship.inverse)"
       throw Complaint("the links of “\(name)” belong to its inverse \(inverse); they cannot be unique here")
     }

@@ -100,7 +100,7 @@ struct ModelLookup {
   /// Returns whether the links of a relationship belong to its side, by the declarations alone.
   ///
   /// They belong to the side that is not hidden, or else to the to-one side; of two sides alike to the ordered one, or else
-  /// to the one declared first.
+  /// to the one declared first. A relationship that is its own inverse owns its links.
   func isOwner(_ reference: RelationshipReference) -> Bool {
     let reference = origin(of: reference)
     guard let other = inverse(of: reference) else { return true }
@@ -108,8 +108,11 @@ struct ModelLookup {
     if here.isHidden != there.isHidden { return there.isHidden }
     if here.isMany != there.isMany { return !here.isMany }
     if here.isOrdered != there.isOrdered { return here.isOrdered }
-    return (reference.entity, reference.relationship) < (other.entity, other.relationship)
+    return (reference.entity, reference.relationship) <= (other.entity, other.relationship)
   }
+
+  /// Returns whether a relationship is its own inverse.
+  func isMirrored(_ reference: RelationshipReference) -> Bool { inverse(of: reference) == origin(of: reference) }
 }
 
 extension ModelLookup {

@@ -7,7 +7,9 @@ extension ModelValidation {
     if relationship.isOrdered, !relationship.isMany {
       add(place, "only a to-many relationship has an order; leave “ordered” out, or say “many”")
     }
-    if relationship.isAcyclic, relationship.isMany {
+    if lookup.isMirrored(reference) {
+      checkMirrored(relationship, place: place)
+    } else if relationship.isAcyclic, relationship.isMany {
       add(place, "only a to-one relationship can be acyclic; say “acyclic” at its inverse")
     } else if relationship.isAcyclic, relationship.target != model.entities[reference.entity].name {
       add(place, "only a relationship to the same entity can be acyclic; leave “acyclic” out")
@@ -34,10 +36,7 @@ extension ModelValidation {
         "\(problem); “inverse” names the relationship that \(relationship.target) itself declares and that leads back, and is left out if none does"
       )
     }
-    guard inverse != reference else {
-      return add(
-        place, "a relationship cannot be its own inverse; declare a second one, and make each the inverse of the other")
-    }
+    if inverse == reference { return }
     let owner = model.entities[reference.entity].name
     let back = lookup[inverse]
     guard lookup.entity(back.target) == reference.entity else {
@@ -51,6 +50,22 @@ extension ModelValidation {
     let isFirst = (reference.entity, reference.relationship) < (inverse.entity, inverse.relationship)
     if relationship.isMany, back.isMany, relationship.isOrdered, back.isOrdered, isFirst {
       add(place, "both sides are ordered; leave “ordered” out here or at \(relationship.target).\(back.name)")
+    }
+  }
+
+  /// Checks a relationship that is its own inverse: both objects have each link, so it has no direction.
+  private mutating func checkMirrored(_ relationship: Relationship, place: String) {
+    if relationship.isOrdered {
+      add(
+        place,
+        "is its own inverse and cannot be ordered; leave “ordered” out, or declare a second relationship, and make each the inverse of the other"
+      )
+    }
+    if relationship.isAcyclic {
+      add(
+        place,
+        "is its own inverse and cannot be acyclic; leave “acyclic” out, or declare a second relationship, and make each the inverse of the other"
+      )
     }
   }
 

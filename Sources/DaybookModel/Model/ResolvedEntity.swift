@@ -180,8 +180,8 @@ package final class RecordLayout: Sendable {
     package let relationship: Int
     /// The link's number among those that the object's own record does not show; `nil` if the record shows it.
     ///
-    /// Another object owns such a link, or it leads to an object only while that object exists
-    /// (``ResolvedRelationship/isSoft``).
+    /// Another object owns such a link, its relationship is its own inverse (``ResolvedRelationship/isInRecord``), or it
+    /// leads to an object only while that object exists (``ResolvedRelationship/isSoft``).
     package let foreignNumber: Int?
   }
 
@@ -197,7 +197,7 @@ package final class RecordLayout: Sendable {
     }
     var links: [Link] = []
     for (number, relationship) in relationships.enumerated() where !relationship.isMany && !relationship.isRetired {
-      let isOwn = relationship.isOwner && (!relationship.isSoft || key.contains(.target(number)))
+      let isOwn = relationship.isInRecord && (!relationship.isSoft || key.contains(.target(number)))
       links.append(
         Link(
           tag: relationship.tag, name: relationship.name, relationship: number,

@@ -81,9 +81,10 @@ package final class ResolvedModel: Sendable {
   /// The version of a store's format that knows all parts of the stored form; earlier ones skip them.
   ///
   /// Named events and acyclic relationships came with the second, rules and the orders of locales with the third, declared
-  /// groups with the fifth, one-way relationships with the sixth, which earlier ones cannot skip, and hierarchies of
-  /// entities with the seventh, which they cannot skip either.
+  /// groups with the fifth. Earlier ones cannot skip what came later: one-way relationships with the sixth, hierarchies of
+  /// entities with the seventh, and relationships that are their own inverses with the eighth.
   package var neededVersion: UInt64 {
+    if entities.contains(where: { $0.relationships.contains(where: \.isMirrored) }) { return 8 }
     if entities.contains(where: { $0.hasRelatives || $0.isAbstract }) { return 7 }
     if entities.contains(where: { $0.relationships.contains(where: \.isHidden) }) { return 6 }
     if declaresGroups { return 5 }

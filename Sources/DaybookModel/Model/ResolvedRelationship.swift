@@ -14,8 +14,12 @@ package final class ResolvedRelationship: Sendable {
   /// Whether the links of this relationship and its inverse belong to this side.
   ///
   /// They belong to the to-one side; if both are to-one or both to-many, to the ordered side, or else to the side that
-  /// the model declares first.
+  /// the model declares first. A relationship that is its own inverse owns its links.
   package let isOwner: Bool
+  /// Whether it is its own inverse: each link is shown by both of its objects, under one tag.
+  ///
+  /// The object with the lesser identity is the owner of a link, and the subject of its events.
+  package let isMirrored: Bool
   /// Whether a link of it leads to an object only while that object exists.
   ///
   /// The links of derived entities are such links: a row keeps the identity of its target when the target is deleted.
@@ -35,7 +39,8 @@ package final class ResolvedRelationship: Sendable {
 
   package init(
     tag: Tag, entity: Int, name: String, target: Int, inverse: Int, isMany: Bool, isOptional: Bool, isOrdered: Bool,
-    isOwner: Bool, isSoft: Bool = false, deleteRule: DeleteRule, isAcyclic: Bool = false, isRetired: Bool,
+    isOwner: Bool, isMirrored: Bool = false, isSoft: Bool = false, deleteRule: DeleteRule, isAcyclic: Bool = false,
+    isRetired: Bool,
     least: Int? = nil,
     most: Int? = nil
   ) {
@@ -49,6 +54,7 @@ package final class ResolvedRelationship: Sendable {
     self.isOptional = isOptional
     self.isOrdered = isOrdered
     self.isOwner = isOwner
+    self.isMirrored = isMirrored
     self.isSoft = isSoft
     self.deleteRule = deleteRule
     self.isAcyclic = isAcyclic
@@ -58,6 +64,12 @@ package final class ResolvedRelationship: Sendable {
 }
 
 extension ResolvedRelationship {
+  /// Whether a link is a field in the record of its owner, so that only the way back has a row.
+  ///
+  /// The links to many objects have rows in both directions, and so have all links of a relationship that is its own
+  /// inverse, because either object may be the owner.
+  package var isInRecord: Bool { isOwner && !isMany && !isMirrored }
+
   /// `least 1`, `most 5`
   var limits: [String] { Relationship.limits(least, most) }
 }

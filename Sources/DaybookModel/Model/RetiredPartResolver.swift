@@ -89,11 +89,13 @@ struct RetiredPartResolver {
       derivation: derivation, isRetired: true)
   }
 
-  /// Resolves a retired relationship; its inverse must be retired too, and lead back.
+  /// Resolves a retired relationship; its inverse must be retired too, and lead back, unless it is its own inverse.
   private func resolve(_ relationship: RetiredRelationship, of entity: Tag) throws(ModelError) -> ResolvedRelationship {
     let inverse = fields[relationship.target]?.relationships.first { $0.tag == relationship.inverse }
-    guard let inverse, inverse.target == entity, inverse.inverse == relationship.tag, inverse.tag != relationship.tag,
-      inverse.isOwner != relationship.isOwner, let target = entityNumbers[relationship.target],
+    let isMirrored = relationship.inverse == relationship.tag
+    guard let inverse, inverse.target == entity, inverse.inverse == relationship.tag,
+      isMirrored ? relationship.isOwner : inverse.isOwner != relationship.isOwner,
+      let target = entityNumbers[relationship.target],
       let number = number(ofRelationship: relationship.inverse, around: relationship.target)
     else {
       throw ModelError([Fault("retired relationship \(relationship.name)", "its inverse does not fit it")])
@@ -102,6 +104,6 @@ struct RetiredPartResolver {
       tag: relationship.tag, entity: try self.number(of: entity), name: relationship.name, target: target,
       inverse: number, isMany: relationship.isMany,
       isOptional: relationship.isOptional, isOrdered: relationship.isOrdered, isOwner: relationship.isOwner,
-      deleteRule: relationship.deleteRule, isRetired: true)
+      isMirrored: isMirrored, deleteRule: relationship.deleteRule, isRetired: true)
   }
 }

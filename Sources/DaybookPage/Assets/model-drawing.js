@@ -143,7 +143,8 @@ const edge = (d, relationship, inverse) =>
   drawn("path", { class: ["edge", relationship.isParent && "parent"], d, "marker-end": relationship.many ? "url(#arrow)" : null, "marker-start": inverse?.many ? "url(#arrow)" : null });
 
 function labels(x, y, relationship, inverse, anchor) {
-  const words = [relationship, inverse].filter(Boolean).map((side) => {
+  // A relationship that is its own inverse has one name.
+  const words = [...new Set([relationship, inverse])].filter(Boolean).map((side) => {
     const rule = side.onDelete && side.onDelete !== "nullify" ? ` (${side.onDelete})` : "";
     return `${side.name}${side.many ? " *" : side.optional ? " ?" : ""}${rule}`;
   });

@@ -32,11 +32,12 @@ extension EventCheck {
     } else {
       expect(link.to != link.from || !equalBytes(link.oldOrder, link.newOrder), "it changes nothing of \(name)")
     }
-    if relationship.isMany {
-      try checkMany(link, relationship, name, owner, fold)
-    } else {
+    if relationship.isInRecord {
       try checkOne(link, relationship, name, record, fold)
+    } else {
+      try checkRows(link, relationship, name, owner, fold)
     }
+    if relationship.isMirrored { try checkEnds(link, relationship, name, owner, fold) }
     // The record of a target does not note soft links.
     if relationship.isSoft { return }
     if let from = link.from {
@@ -83,10 +84,10 @@ extension EventCheck {
     if others > 0 { note(SharedPlace(eventNumber: eventNumber, relationship: name, rowPrefix: prefix)) }
   }
 
-  /// Checks a link of a to-many owner.
+  /// Checks a link of a to-many owner, or of a relationship that is its own inverse.
   ///
   /// The link must exist before the event exactly if the event states it as the former one.
-  private func checkMany(
+  private func checkRows(
     _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ owner: ObjectKey, _ fold: Fold
   ) throws {
     guard let target = link.to ?? link.from else { throw ProjectionFault("it speaks of no link of \(name)") }
@@ -99,6 +100,20 @@ extension EventCheck {
     expect((row != nil) == (link.from != nil), "it is wrong about whether \(name) has \(target)")
     if let row {
       expect(equalBytes(row, link.oldOrder), "the former place of \(target) in \(name) that it holds is wrong")
+    }
+  }
+
+  /// Checks the objects of a link over a relationship that is its own inverse: the owner is the lesser one, and neither has
+  /// a partner already if the relationship is to-one.
+  private func checkEnds(
+    _ link: LinkView, _ relationship: ResolvedRelationship, _ name: String, _ owner: ObjectKey, _ fold: Fold
+  ) throws {
+    guard let target = link.to ?? link.from else { return }
+    expect(owner.id <= target, "it names \(owner.id) as the owner of a link of \(name), which \(target) is")
+    guard !relationship.isMany, link.from == nil else { return }
+    for end in [owner.id, target] {
+      let isTaken = try !fold.reader.linkTargets(relationship.tag, from: end).isEmpty
+      expect(!isTaken, "it gives \(name) a target that has a partner already")
     }
   }
 

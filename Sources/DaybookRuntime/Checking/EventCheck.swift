@@ -258,6 +258,6 @@ struct EventCheck {
 private extension ResolvedEntity {
   /// Whether records keep links over this relationship, which was removed from the model.
   func holdsRetiredLink(_ tag: Tag) -> Bool {
-    relationships.contains { $0.tag == tag && $0.isRetired && $0.isOwner && !$0.isMany }
+    relationships.contains { $0.tag == tag && $0.isRetired && $0.isInRecord }
   }
 }

@@ -88,7 +88,7 @@ extension FollowedTree {
       relationship = name
     } else {
       let names = model.entities.filter { !$0.isRetired }.flatMap { entity in
-        entity.relationships.filter { $0.isMany && $0.target == entity.index && $0.isDeclared }
+        entity.relationships.filter { $0.isMany && $0.target == entity.index && $0.isDeclared && !$0.isMirrored }
           .map { "\(entity.name).\($0.name)" }
       }
       guard names.count == 1 else {

@@ -26,6 +26,8 @@ package struct RandomHistory {
           Relationship(name: "friends", target: "Box", inverse: "fans", isMany: true, isOrdered: true),
           Relationship(name: "fans", target: "Box", inverse: "friends", isMany: true),
           Relationship(name: "wrap", target: "Wrap", inverse: "box", isOptional: true),
+          Relationship(name: "neighbours", target: "Box", inverse: "neighbours", isMany: true),
+          Relationship(name: "twin", target: "Box", inverse: "twin", isOptional: true),
         ], indexes: [Index([SortTerm(path: ["label"])])]),
       Entity(
         name: "Thing", nameAttribute: "name",
@@ -180,6 +182,8 @@ package struct RandomHistory {
         return
       }
       if random.isOneIn(3) {
+        try relateMutually(box, other, tx)
+      } else if random.isOneIn(3) {
         try tx.unrelate(box, "friends", from: other)
       } else {
         let friends = try tx.targets(of: box, "friends")
@@ -196,6 +200,12 @@ package struct RandomHistory {
     case 10: if random.isOneIn(2), let id = things.randomElement(using: &random) { try tx.delete(id) }
     default: if random.isOneIn(3), let id = boxes.randomElement(using: &random) { try tx.delete(id) }
     }
+  }
+
+  /// Changes a link over a relationship that is its own inverse.
+  private mutating func relateMutually(_ box: ObjectID, _ other: ObjectID, _ tx: borrowing Transaction) throws {
+    let name = random.isOneIn(2) ? "neighbours" : "twin"
+    if random.isOneIn(3) { try tx.unrelate(box, name, from: other) } else { try tx.relate(box, name, to: other) }
   }
 
   private mutating func relateThing(_ tx: borrowing Transaction) throws {

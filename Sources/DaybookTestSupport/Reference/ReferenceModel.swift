@@ -97,7 +97,7 @@ package struct ReferenceModel: Sendable {
       guard let there = relationships[other] else { continue }
       let isOwner =
         here.isMany != there.isMany
-        ? !here.isMany : here.isOrdered != there.isOrdered ? here.isOrdered : rank[side]! < rank[other]!
+        ? !here.isMany : here.isOrdered != there.isOrdered ? here.isOrdered : rank[side]! <= rank[other]!
       if isOwner { owners.insert(side) }
     }
   }
@@ -115,6 +115,9 @@ package struct ReferenceModel: Sendable {
 
   package func relationship(_ side: Side) -> Relationship? { relationships[declared(side)] }
   package func isOwner(_ side: Side) -> Bool { owners.contains(declared(side)) }
+
+  /// Returns whether both objects show each link under one name.
+  package func isMirrored(_ side: Side) -> Bool { inverse(of: side) == declared(side) }
 
   package func inverse(of side: Side) -> Side {
     let relationship = relationships[declared(side)]!

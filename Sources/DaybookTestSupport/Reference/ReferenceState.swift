@@ -52,6 +52,7 @@ package struct ReferenceState: Sendable {
   /// Adds a link to both sides, at the end of an ordered one.
   mutating func link(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
     add(target, to: id, side)
+    if model.isMirrored(side), id == target { return }
     add(id, to: target, model.inverse(of: side))
   }
 

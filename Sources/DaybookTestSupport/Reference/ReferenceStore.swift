@@ -272,6 +272,7 @@ package struct ReferenceStore {
     let old = draft.targets(side, id)
     let list = try placed(target, in: old, place)
     if old.contains(target), list == old { return }
+    if draft.model.isMirrored(side) { return relateMutually(side, min(id, target), max(id, target)) }
     let other = draft.model.inverse(of: side)
     let owned = draft.model.isOwner(side) ? side : other
     let (owner, goal) = draft.model.isOwner(side) ? (id, target) : (target, id)
@@ -287,6 +288,17 @@ package struct ReferenceStore {
       draft.link(owned, owner, goal)
     }
     if draft.model.relationship(side)!.isOrdered { draft.links[side]![id] = list }
+  }
+
+  /// Makes the link of two objects, the first of which is the lesser one, under the one name that both have for it.
+  private mutating func relateMutually(_ side: Side, _ first: ObjectID, _ second: ObjectID) {
+    if !draft.model.relationship(side)!.isMany {
+      for id in [first, second] {
+        if let former = draft.targets(side, id).first { unlink(side, id, former) }
+      }
+    }
+    record(side, first, from: nil, to: second)
+    draft.link(side, first, second)
   }
 
   /// Returns a list with a target moved to a place.
@@ -307,7 +319,8 @@ package struct ReferenceStore {
 
   private mutating func unlink(_ side: Side, _ id: ObjectID, _ target: ObjectID) {
     let owned = draft.model.isOwner(side) ? side : draft.model.inverse(of: side)
-    let (owner, goal) = draft.model.isOwner(side) ? (id, target) : (target, id)
+    let isOwner = draft.model.isMirrored(side) ? id < target : draft.model.isOwner(side)
+    let (owner, goal) = isOwner ? (id, target) : (target, id)
     record(owned, owner, from: goal, to: nil)
     draft.unlink(owned, owner, goal)
   }

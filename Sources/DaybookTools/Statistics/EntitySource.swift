@@ -39,6 +39,8 @@ struct EntitySource {
     let head: [UInt8]
     /// The rows of the relationship; `nil` if the link is in the object's record.
     let rows: RowCursor?
+    /// Whether a link counts only at the lesser of its objects, because both have it.
+    let isMirrored: Bool
   }
 
   private struct Field {
@@ -76,10 +78,10 @@ struct EntitySource {
     links = try entity.relationships.filter { !$0.isRetired && reader.model.isHashed($0) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       .map { relationship in
-        let isInRecord = relationship.isOwner && !relationship.isMany
-        return LinkPart(
+        LinkPart(
           tag: relationship.tag, head: EntitySource.head(Part.links, relationship.name),
-          rows: isInRecord ? nil : try RowCursor(reader, .links, relationship.tag))
+          rows: relationship.isInRecord ? nil : try RowCursor(reader, .links, relationship.tag),
+          isMirrored: relationship.isMirrored)
       }
     var slots = [Int32](repeating: 0, count: Int(reader.model.nextTag))
     for (index, part) in attributes.enumerated() { slots[Int(part.tag.number)] = Int32(index + 1) }
@@ -143,6 +145,7 @@ struct EntitySource {
     }
     for (index, part) in links.enumerated() {
       if let rows = part.rows { try rows.takeTargets(of: id, into: &targets[index]) }
+      if part.isMirrored { targets[index].removeAll { $0 < id } }
       guard !targets[index].isEmpty else { continue }
       output.bytes += part.head
       output.bytes.appendVarint(UInt64(targets[index].count))
@@ -203,7 +206,7 @@ private extension ResolvedModel {
   /// Whether the links of a relationship are hashed on this side.
   ///
   /// Each link is hashed once: on the ordered side; if neither is, on the to-one side; if both sides are alike, on the
-  /// one whose entity and name sort first.
+  /// one whose entity and name sort first. Of a relationship that is its own inverse, it is hashed at the lesser object.
   func isHashed(_ relationship: ResolvedRelationship) -> Bool {
     let entity = entities[relationship.entity]
     let target = entities[relationship.target]

@@ -3,7 +3,8 @@ import DaybookModel
 
 /// The relationships of a model that form a tree: to-many relationships that cascade.
 ///
-/// Objects that are deleted with their owner are part of it.
+/// Objects that are deleted with their owner are part of it. Of a relationship that is its own inverse no object is above
+/// the other, so it forms no tree.
 struct TreeSchema {
   /// For each entity, by its index, the relationships that lead to its children.
   let children: [[RelationshipReference]]
@@ -16,7 +17,9 @@ struct TreeSchema {
     for entity in model.entities where !entity.isRetired {
       for number in entity.ownRelationships {
         let relationship = entity.relationships[number]
-        guard relationship.isMany, relationship.deleteRule == .cascade, !relationship.isRetired else { continue }
+        guard relationship.isMany, relationship.deleteRule == .cascade, !relationship.isRetired,
+          !relationship.isMirrored
+        else { continue }
         for member in model.members(of: entity.index) {
           children[member].append(RelationshipReference(entity: entity.index, relationship: number))
         }

@@ -167,8 +167,28 @@ import Testing
     ),
     (
       {
-        $0["Tag"].relationships.append(Relationship(name: "friends", target: "Tag", inverse: "friends", isMany: true))
-      }, "Tag.friends: a relationship cannot be its own inverse; declare a second one"
+        $0["Tag"].relationships.append(
+          Relationship(name: "friends", target: "Tag", inverse: "friends", isMany: true, isOrdered: true))
+      }, "Tag.friends: is its own inverse and cannot be ordered; leave “ordered” out, or declare a second relationship"
+    ),
+    (
+      {
+        $0["Tag"].relationships.append(
+          Relationship(name: "partner", target: "Tag", inverse: "partner", isOptional: true, isAcyclic: true))
+      }, "Tag.partner: is its own inverse and cannot be acyclic; leave “acyclic” out, or declare a second relationship"
+    ),
+    (
+      {
+        $0["Tag"].relationships.append(
+          Relationship(name: "partner", target: "Tag", inverse: "partner", isOptional: true))
+        $0["Tag"].unique = [["partner"]]
+      }, "Tag.unique[0]: “partner” is its own inverse, and both objects have its links; they cannot be unique"
+    ),
+    (
+      {
+        $0["Tag"].relationships.append(
+          Relationship(name: "friends", target: "Recipe", inverse: "friends", isMany: true))
+      }, "Tag.friends: Recipe has no relationship “friends”"
     ),
     (
       {

@@ -106,6 +106,13 @@ import Testing
         Relationship(
           name: "from\(number)", target: pair.0, inverse: "to\(number)", isMany: true, isOrdered: number == 1))
     }
+    for (number, name) in ["A", "C"].enumerated() where !random.isOneIn(3) {
+      guard let entity = model.entities.firstIndex(where: { $0.name == name }) else { continue }
+      model.entities[entity].relationships.append(
+        Relationship(
+          name: "mutual", target: name, inverse: "mutual", isMany: number == 0, isOptional: number != 0,
+          deleteRule: random.isOneIn(4) ? .cascade : .nullify))
+    }
   }
 
   private func addIndexes(to model: inout Model, using random: inout SeededRandom) {

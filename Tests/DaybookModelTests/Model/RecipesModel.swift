@@ -99,7 +99,9 @@ extension ResolvedModel {
         let relationship = entity.relationships[number]
         let back = entities[relationship.target].relationships[relationship.inverse]
         expect(back.target == index && back.inverse == number, "\(entity.name).\(relationship.name) has no inverse")
-        expect(back.isOwner != relationship.isOwner, "\(entity.name).\(relationship.name) has no owner, or two")
+        expect(
+          relationship.isMirrored ? relationship.isOwner : back.isOwner != relationship.isOwner,
+          "\(entity.name).\(relationship.name) has no owner, or two")
         expect(
           back.isRetired == relationship.isRetired, "only one side of \(entity.name).\(relationship.name) is retired")
         expect(

@@ -41,7 +41,7 @@ struct World {
     let relationship = model.entities[number].relationships[relation]
     let inverse = model.entities[relationship.target].relationships[relationship.inverse]
     link(id, relationship, target)
-    link(target, inverse, id)
+    if inverse !== relationship || id != target { link(target, inverse, id) }
   }
 
   private mutating func link(_ id: ObjectID, _ relationship: ResolvedRelationship, _ target: ObjectID) {

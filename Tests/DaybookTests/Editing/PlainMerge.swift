@@ -224,6 +224,11 @@ struct PlainMerge {
       let isMany = model.relationship(side)!.isMany
       let fact: PlainFact = isMany ? .link(event.object, side, event.from!) : .target(event.object, side)
       if run.leftOut.contains(fact) || run.kept.contains(id) || run.kept.contains(target) { return }
+      if !isMany, model.isMirrored(side) {
+        if run.leftOut.contains(.target(event.from!, side)) { return }
+        try release(event.object, side, &run)
+        return try release(event.from!, side, &run)
+      }
       guard isMany else { return try release(event.object, side, &run) }
       if run.isThere(id), run.isThere(target) { try run.apply(.unrelate(id, name, target)) }
     case .delete(let id):
@@ -251,6 +256,7 @@ struct PlainMerge {
     if !isMany, !model.relationship(inverse)!.isMany, run.leftOut.contains(.target(event.to!, inverse)) { return }
     guard ends.allSatisfy(run.isThere) else {
       if !isMany, run.isThere(event.object) { try release(event.object, side, &run) }
+      if !isMany, model.isMirrored(side), run.isThere(event.to!) { try release(event.to!, side, &run) }
       return
     }
     let list = run.state.targets(Side(run.state.objects[id]!.entity, name), id)

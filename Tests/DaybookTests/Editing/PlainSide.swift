@@ -125,7 +125,13 @@ struct PlainSide {
     begin(fact, isMany ? .isLinked(true) : .target(former))
     if isOneToOne(side) { begin(.target(former, model.inverse(of: side)), .target(event.object)) }
     if isConsequence { correct(fact, word, position) } else { say(fact, word, position) }
-    if isOneToOne(side) { correct(.target(former, model.inverse(of: side)), .target(nil), position) }
+    guard isOneToOne(side) else { return }
+    let partner = PlainFact.target(former, model.inverse(of: side))
+    if isConsequence || !model.isMirrored(side) {
+      correct(partner, .target(nil), position)
+    } else {
+      say(partner, .target(nil), position)
+    }
   }
 
   /// Returns whether a link was removed because an object was deleted, or its partner taken.
@@ -133,6 +139,10 @@ struct PlainSide {
     let event = events[index]
     guard let next = events[(index + 1)...].firstIndex(where: { $0.kind != .unrelated }) else { return false }
     if events[next].kind == .deleted { return [event.object, event.from!].contains(events[next].object) }
+    let side = event.side(in: model)
+    if model.isMirrored(side), isOneToOne(side), events[next].kind == .related, events[next].side(in: model) == side {
+      return !Set([event.object, event.from!]).isDisjoint(with: [events[next].object, events[next].to!])
+    }
     return next == index + 1 && events[next].kind == .related && events[next].side(in: model) == event.side(in: model)
       && events[next].to == event.from && isOneToOne(event.side(in: model))
   }

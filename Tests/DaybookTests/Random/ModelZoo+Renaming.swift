@@ -92,6 +92,9 @@ extension ModelZoo {
       model.entities[number].relationships[index].name = part.new
       model.entities[number].relationships[index].renamedFrom = part.old
       let relationship = entity.relationships[index]
+      if relationship.target == name, relationship.inverse == part.old {
+        model.entities[number].relationships[index].inverse = part.new
+      }
       for other in model.entities.indices where model.entities[other].name == relationship.target {
         for index in model.entities[other].relationships.indices
         where model.entities[other].relationships[index].name == relationship.inverse {

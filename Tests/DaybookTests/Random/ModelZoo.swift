@@ -143,6 +143,9 @@ enum ModelZoo {
           Attribute(name: "childCount", type: nil, derivation: .count(relationship: "children")),
           Attribute(name: "ages", type: nil, derivation: .sum(relationship: "friends", attribute: "age")),
           Attribute(name: "oldest", type: nil, derivation: .maximum(relationship: "children", attribute: "age")),
+          Attribute(name: "mateCount", type: nil, derivation: .count(relationship: "mates")),
+          Attribute(name: "mateAges", type: nil, derivation: .sum(relationship: "mates", attribute: "age")),
+          Attribute(name: "youngestMate", type: nil, derivation: .minimum(relationship: "mates", attribute: "age")),
         ],
         relationships: [
           Relationship(name: "parent", target: "Person", inverse: "children", isOptional: true),
@@ -154,6 +157,9 @@ enum ModelZoo {
           Relationship(name: "partnerOf", target: "Person", inverse: "partner", isOptional: true, deleteRule: .cascade),
           Relationship(name: "knows", target: "Person", inverse: "knownBy", isMany: true, deleteRule: .deny),
           Relationship(name: "knownBy", target: "Person", inverse: "knows", isMany: true),
+          Relationship(name: "mates", target: "Person", inverse: "mates", isMany: true),
+          Relationship(name: "spouse", target: "Person", inverse: "spouse", isOptional: true),
+          Relationship(name: "twin", target: "Person", inverse: "twin", isOptional: true, deleteRule: .cascade),
         ],
         unique: [["parent", "name"], ["partner"]],
         indexes: [
@@ -161,6 +167,8 @@ enum ModelZoo {
           Index([.init(path: ["partnerOf", "name"]), .init(path: ["partner"], .descending)]),
           Index([.init(path: ["parent", "childCount"], .descending), .init(path: ["ages"])]),
           Index([.init(path: ["parent", "changedAt"]), .init(path: ["oldest"])]),
+          Index([.init(path: ["spouse", "name"]), .init(path: ["mateCount"], .descending)]),
+          Index([.init(path: ["twin", "spouse", "age"]), .init(path: ["mateAges"])]),
         ])
     ], events: [EventType(name: "Met", about: "Person", attributes: [Attribute(name: "place", type: .string)])])
 
@@ -244,6 +252,13 @@ extension ModelZoo {
       random.isTrue(percent: 50) ? .nullify : random.isTrue(percent: 70) ? .cascade : .deny
     }
     let names = (model.entities[here].name, model.entities[there].name)
+    if here == there, random.isTrue(percent: 50) {
+      model.entities[here].relationships.append(
+        Relationship(
+          name: name, target: names.0, inverse: name, isMany: isMany, isOptional: isOptional(isMany, &random),
+          deleteRule: rule(&random)))
+      return
+    }
     model.entities[here].relationships.append(
       Relationship(
         name: name, target: names.1, inverse: name + "Back", isMany: isMany,

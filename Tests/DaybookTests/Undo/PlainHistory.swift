@@ -8,6 +8,9 @@ struct PlainHistory {
     var peers: Set<ObjectID> = []
     /// The target of the one-to-one relationship, which is the mate of no other node.
     var mate: ObjectID?
+    /// The targets of relationships that are their own inverses: these nodes have this one, too.
+    var pals: Set<ObjectID> = []
+    var spouse: ObjectID?
   }
 
   typealias State = [ObjectID: Node]
@@ -100,6 +103,7 @@ struct PlainHistory {
       }
     }
     var mates: [(ObjectID, ObjectID?)] = []
+    var spouses: [(ObjectID, ObjectID?)] = []
     for id in ids {
       let (former, aim, present) = (left[id]?.up, goal[id]?.up, now[id]?.up)
       if former != aim, present != aim {
@@ -118,6 +122,18 @@ struct PlainHistory {
         if presentMate != ownMate, !going.contains(id) { return nil }
         mates.append((id, aimedMate))
       }
+      let (ownSpouse, aimedSpouse, presentSpouse) = (left[id]?.spouse, goal[id]?.spouse, now[id]?.spouse)
+      if ownSpouse != aimedSpouse, presentSpouse != aimedSpouse {
+        if let aimedSpouse { guard willExist(id), willExist(aimedSpouse) else { return nil } }
+        if presentSpouse != ownSpouse, !going.contains(id) { return nil }
+        spouses.append((id, aimedSpouse))
+      }
+      for pal in (left[id]?.pals ?? []).union(goal[id]?.pals ?? []) where id <= pal {
+        let (was, isAim) = (left[id]?.pals.contains(pal) ?? false, goal[id]?.pals.contains(pal) ?? false)
+        if was == isAim || now[id]?.pals.contains(pal) ?? false == isAim { continue }
+        if isAim { guard willExist(id), willExist(pal) else { return nil } }
+        setPals(id, pal, isAim, in: &result)
+      }
       for peer in (left[id]?.peers ?? []).union(goal[id]?.peers ?? []) {
         let was = left[id]?.peers.contains(peer) ?? false
         let isAim = goal[id]?.peers.contains(peer) ?? false
@@ -132,6 +148,8 @@ struct PlainHistory {
     }
     for (id, _) in mates { result[id]?.mate = nil }
     for (id, mate) in mates { if let mate { setMate(of: id, to: mate, in: &result) } }
+    for (id, _) in spouses { setSpouse(of: id, to: nil, in: &result) }
+    for (id, spouse) in spouses { if let spouse { setSpouse(of: id, to: spouse, in: &result) } }
     for id in going { delete(id, in: &result) }
     let keys = result.values.compactMap { $0.values["key"] }.filter { !$0.isNull }
     return Set(keys).count == keys.count ? result : nil
@@ -147,6 +165,8 @@ struct PlainHistory {
       if node.peers.contains(id) { links.insert(["others", "\(other)"]) }
       if other == id, let mate = node.mate { links.insert(["mate", "\(mate)"]) }
       if node.mate == id { links.insert(["mateOf", "\(other)"]) }
+      if node.pals.contains(id) { links.insert(["pals", "\(other)"]) }
+      if node.spouse == id { links.insert(["spouse", "\(other)"]) }
     }
     return links
   }
@@ -157,7 +177,28 @@ struct PlainHistory {
       if state[other]?.up == id { state[other]?.up = nil }
       state[other]?.peers.remove(id)
       if state[other]?.mate == id { state[other]?.mate = nil }
+      state[other]?.pals.remove(id)
+      if state[other]?.spouse == id { state[other]?.spouse = nil }
     }
+  }
+
+  /// Makes or removes the link of two nodes, which may be one.
+  static func setPals(_ id: ObjectID, _ pal: ObjectID, _ areLinked: Bool, in state: inout State) {
+    for (one, other) in [(id, pal), (pal, id)] {
+      if areLinked { state[one]?.pals.insert(other) } else { state[one]?.pals.remove(other) }
+    }
+  }
+
+  /// Links two nodes, which lose their former links, or removes the link of a node.
+  static func setSpouse(of id: ObjectID, to spouse: ObjectID?, in state: inout State) {
+    for end in [id, spouse] {
+      guard let end, let former = state[end]?.spouse else { continue }
+      state[former]?.spouse = nil
+      state[end]?.spouse = nil
+    }
+    guard let spouse else { return }
+    state[id]?.spouse = spouse
+    state[spouse]?.spouse = id
   }
 
   /// Returns the node whose mate a node is.

@@ -19,6 +19,8 @@ import Testing
         Relationship(name: "others", target: "Node", inverse: "peers", isMany: true),
         Relationship(name: "mate", target: "Node", inverse: "mateOf", isOptional: true),
         Relationship(name: "mateOf", target: "Node", inverse: "mate", isOptional: true),
+        Relationship(name: "pals", target: "Node", inverse: "pals", isMany: true),
+        Relationship(name: "spouse", target: "Node", inverse: "spouse", isOptional: true),
       ],
       unique: [["key"]])
   ])
@@ -101,7 +103,7 @@ import Testing
         return
       }
       let other = ids[random.number(0...ids.count - 1)]
-      switch random.number(0...13) {
+      switch random.number(0...18) {
       case 10, 11, 12:
         // Also the node itself, named by either side.
         if random.number(0...1) == 0 {
@@ -110,6 +112,20 @@ import Testing
           try tx.relate(other, "mateOf", to: id)
         }
         PlainHistory.setMate(of: id, to: other, in: &state)
+      case 14, 15:
+        try tx.relate(id, "spouse", to: other)
+        if state[id]?.spouse != other { PlainHistory.setSpouse(of: id, to: other, in: &state) }
+      case 16:
+        guard let spouse = state[id]?.spouse else { return }
+        try tx.unrelate(id, "spouse", from: spouse)
+        PlainHistory.setSpouse(of: id, to: nil, in: &state)
+      case 17:
+        try tx.relate(id, "pals", to: other)
+        PlainHistory.setPals(id, other, true, in: &state)
+      case 18:
+        guard let pal = state[id]?.pals.min() else { return }
+        try tx.unrelate(id, "pals", from: pal)
+        PlainHistory.setPals(id, pal, false, in: &state)
       case 13:
         guard let mate = state[id]?.mate else { return }
         try tx.unrelate(id, "mate", from: mate)
@@ -251,6 +267,8 @@ import Testing
           node.up = try reader.targets(of: object.id, "up").first
           node.peers = Set(try reader.targets(of: object.id, "peers"))
           node.mate = try reader.targets(of: object.id, "mate").first
+          node.pals = Set(try reader.targets(of: object.id, "pals"))
+          node.spouse = try reader.targets(of: object.id, "spouse").first
           state[object.id] = node
         }
         return state

@@ -23,6 +23,7 @@ import Testing
         Relationship(name: "outer", target: "Box", inverse: "inner", isOptional: true),
         Relationship(name: "inner", target: "Box", inverse: "outer", isMany: true, deleteRule: .cascade),
         Relationship(name: "things", target: "Thing", inverse: "boxes", isMany: true, deleteRule: .cascade),
+        Relationship(name: "beside", target: "Box", inverse: "beside", isMany: true, deleteRule: .cascade),
       ]),
     Entity(
       name: "Thing", nameAttribute: "name",
@@ -161,6 +162,16 @@ import Testing
     }
     #expect(try paths() == ["a/both/deep", "a/shared", "b/shared", "both/deep"])
     #expect(try drawing() == ["", "  both", "    deep", "a", "  both*", "  shared", "b", "  shared"])
+  }
+
+  @Test func boxesBesideEachOtherAreNotBelowEachOther() throws {
+    try store.write { tx in
+      let a = try makeBox("a", tx)
+      let b = try makeBox("b", tx)
+      let inner = try makeBox("inner", in: a, tx)
+      for other in [a, b, inner] { try tx.relate(b, "beside", to: other) }
+    }
+    #expect(try drawing() == ["a", "  inner", "b"])
   }
 
   @Test func circlesAreShownOnceAndEndWhereTheyBegan() throws {
