@@ -169,7 +169,8 @@ public macro Rule(_ conditions: String...) = #externalMacro(module: "DaybookMacr
 ///
 /// - Parameters:
 ///   - inverse: The property of the other struct that leads back. It is omitted if the other property names this one,
-///     and may be omitted if only one property leads back. If none does, the relationship is one-way.
+///     and may be omitted if only one property leads back. If none does, the relationship is one-way. It is `.itself` for
+///     a relationship of the struct with itself that is its own inverse, which has no order and is not acyclic.
 ///   - onDelete: The effect on the related objects when the object is deleted.
 ///   - ordered: Whether the related objects have an order that users choose; for to-many relationships only.
 ///   - acyclic: Whether a commit that would lead from an object back to itself is refused; for to-one relationships to
@@ -182,6 +183,17 @@ public macro Relationship(
   inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nullify, ordered: Bool = false, acyclic: Bool = false,
   least: Int? = nil, most: Int? = nil, renamedFrom: String? = nil
 ) = #externalMacro(module: "DaybookMacrosPlugin", type: "PropertyMacro")
+
+extension AnyKeyPath {
+  /// The inverse of a relationship of a struct with itself that is its own inverse.
+  ///
+  ///     @Relationship(inverse: .itself) var friends: Related<Person>
+  ///     @Relationship(inverse: .itself) var partner: Person.ID?
+  ///
+  /// A link is made once, and both objects have it. The macro reads the word and not the value: a key path to the property
+  /// at which it stands would be the same, but the compiler reports it as a circular reference.
+  public static var itself: AnyKeyPath { \Void.self }
+}
 
 /// Derives a property: the number of related objects.
 ///

@@ -46,6 +46,11 @@ extension AttributeSyntax {
     else { return nil }
     return last.declName.baseName.text
   }
+
+  /// Whether the argument `inverse` is `.itself`.
+  var isOwnInverse: Bool {
+    argument("inverse")?.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "itself"
+  }
 }
 
 #endif

@@ -24,7 +24,7 @@ extension PropertyReader {
         return nil
       }
       guard checkLink(relationship, declaration) else { return nil }
-      return .toOne(target: target, isOptional: isOptional, link(relationship))
+      return .toOne(target: target, isOptional: isOptional, link(relationship, of: binding))
     case .toMany(let target):
       if let acyclic = relationship?.argument("acyclic"), acyclic.expression.trimmedDescription == "true" {
         complain(
@@ -33,7 +33,7 @@ extension PropertyReader {
         return nil
       }
       guard checkLink(relationship, declaration) else { return nil }
-      return .toMany(target: target, link(relationship))
+      return .toMany(target: target, link(relationship, of: binding))
     case .value, .unfit:
       if relationship != nil {
         complainOfRelated(binding.typeAnnotation?.type, at: binding)
@@ -43,9 +43,11 @@ extension PropertyReader {
     }
   }
 
-  private func link(_ attribute: AttributeSyntax?) -> EntityProperty.Link {
-    EntityProperty.Link(
-      inverse: attribute?.keyPathName("inverse"), deleteRule: attribute?.text("onDelete"),
+  private func link(_ attribute: AttributeSyntax?, of binding: PatternBindingSyntax) -> EntityProperty.Link {
+    let name = binding.pattern.trimmedDescription.replacing("`", with: "")
+    let isMirrored = attribute?.isOwnInverse ?? false
+    return EntityProperty.Link(
+      inverse: isMirrored ? name : attribute?.keyPathName("inverse"), deleteRule: attribute?.text("onDelete"),
       ordered: attribute?.text("ordered"), acyclic: attribute?.text("acyclic"), least: attribute?.text("least"),
       most: attribute?.text("most"))
   }
@@ -58,8 +60,10 @@ extension PropertyReader {
         fixes: [.removing(other, "remove “@\(name)”")])
       return false
     }
-    if let inverse = attribute?.argument("inverse"), attribute?.keyPathName("inverse") == nil {
-      complain(inverse, "inverse", "the inverse is a key path to a property, as \\Recipe.type")
+    if let attribute, let inverse = attribute.argument("inverse"), attribute.keyPathName("inverse") == nil,
+      !attribute.isOwnInverse
+    {
+      complain(inverse, "inverse", "the inverse is a key path to a property, as \\Recipe.type, or .itself")
       return false
     }
     return true

@@ -82,7 +82,7 @@ import Testing
       "“least” is for a relationship to many objects; one object is required or optional"),
     Case(
       "@Relationship(inverse: \"notes\") var a: Tag.ID?", at: "inverse: \"notes\"",
-      "the inverse is a key path to a property, as \\Recipe.type"),
+      "the inverse is a key path to a property, as \\Recipe.type, or .itself"),
     Case(
       "@Name var a: Tag.ID?", at: "@Name", "@Name is for attributes, and this is a relationship",
       fixed: "var a: Tag.ID?"),

@@ -12,7 +12,7 @@ import Testing
   typealias Ingredient = Guide.Ingredient
 
   @Test(arguments: [
-    ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 17), ("EntitiesByHand", 2), ("WritingCommits", 8),
+    ("Daybook", 1), ("GettingStarted", 8), ("Modelling", 18), ("EntitiesByHand", 2), ("WritingCommits", 8),
     ("Requests", 5), ("FollowingResults", 6), ("Differences", 1), ("EditingContexts", 4), ("Projections", 11),
     ("TestingPrograms", 1),
     ("Guarantees", 1), ("History", 5), ("UndoAndRedo", 2), ("WhyItHappened", 4), ("AskingTheJournal", 2),
