@@ -7,6 +7,8 @@ import GRDB
 struct LinkQuery {
   /// Selects `s`, `t` and `o`: the keys of the source and the target, and the order key.
   var sql: String
+  /// Selects the same as the store has it, if `sql` leaves out what contradicts another link; `nil` if both are alike.
+  var stored: String?
   let sourceTable: String
   let sourceNumbers: String
   let targetTable: String
@@ -24,7 +26,7 @@ struct LinkQuery {
   /// The links to or from rows that do not exist.
   var dangling: String {
     """
-    SELECT l.s, l.t FROM (\(sql)) l
+    SELECT l.s, l.t FROM (\(stored ?? sql)) l
     WHERE NOT EXISTS (SELECT 1 FROM \(sourceTable) a WHERE a.Z_PK = l.s AND a.Z_ENT IN (\(sourceNumbers)))
     OR NOT EXISTS (SELECT 1 FROM \(targetTable) b WHERE b.Z_PK = l.t AND b.Z_ENT IN (\(targetNumbers)))
     ORDER BY l.s, l.t
@@ -38,7 +40,7 @@ extension CoreDataObjects {
   ) throws -> [SourceNote] {
     guard let relationship = lookup.relationship(field), let query = query(of: field, relationship) else { return [] }
     let (sourceRoot, targetRoot) = (lookup.root(of: field.entity), lookup.root(of: relationship.destination))
-    var order = LinkOrder(isOrdered: relationship.isOrdered)
+    var order = LinkOrder(isOrdered: relationship.isOrdered && !lookup.isMirrored(field))
     try store.file.read { database in
       let rows = try Row.fetchCursor(database, sql: query.existing)
       while let row = try rows.next() {
@@ -51,7 +53,8 @@ extension CoreDataObjects {
             order: key))
       }
     }
-    return try danglingNotes(field, query, sourceRoot) + oneToOneNotes(field) + order.notes(field)
+    return try danglingNotes(field, query, sourceRoot) + oneToOneNotes(field) + mirroredNotes(field, query)
+      + order.notes(field)
   }
 
   private func danglingNotes(_ field: SourceField, _ query: LinkQuery, _ root: String) throws -> [SourceNote] {
@@ -82,8 +85,10 @@ extension CoreDataObjects {
     else {
       return nil
     }
+    let isMirrored = lookup.isMirrored(field)
     return LinkQuery(
-      sql: sql, sourceTable: quoted(layout.table(of: field.entity)), sourceNumbers: numbers(of: field.entity),
+      sql: isMirrored ? mirrored(sql, relationship) : sql, stored: isMirrored ? sql : nil,
+      sourceTable: quoted(layout.table(of: field.entity)), sourceNumbers: numbers(of: field.entity),
       targetTable: quoted(layout.table(of: relationship.destination)),
       targetNumbers: numbers(of: relationship.destination))
   }
@@ -128,6 +133,48 @@ extension CoreDataObjects {
       SELECT \(quoted(column)) AS s, Z_PK AS t, \(order) AS o FROM \(quoted(table))
       WHERE \(quoted(column)) IS NOT NULL AND Z_ENT IN (\(numbers(of: relationship.destination)))
       """
+  }
+}
+
+// MARK: - Relationships that are their own inverses
+
+extension CoreDataObjects {
+  /// Selects each link from both of its objects, whichever of them the store has it from.
+  ///
+  /// To one, the links that both rows have come first. A link that one row has alone is read if the other row has none, and
+  /// no row with a lesser key leads to it.
+  private func mirrored(_ sql: String, _ relationship: SourceRelationship) -> String {
+    let links =
+      relationship.isToMany
+      ? sql
+      : """
+      SELECT a.s AS s, a.t AS t FROM (\(sql)) a JOIN (\(sql)) b ON b.s = a.t AND b.t = a.s
+      UNION SELECT min(s) AS s, t FROM (\(sql)) WHERE t NOT IN (SELECT s FROM (\(sql))) GROUP BY t
+      """
+    return "SELECT s, t, NULL AS o FROM (\(links)) UNION SELECT t AS s, s AS t, NULL AS o FROM (\(links))"
+  }
+
+  /// Returns the notes of the links to one that only one of the two rows has.
+  private func mirroredNotes(_ field: SourceField, _ query: LinkQuery) throws -> [SourceNote] {
+    guard let stored = query.stored, lookup.relationship(field)?.isToMany == false else { return [] }
+    let alone = "SELECT s, t FROM (\(stored)) EXCEPT SELECT t AS s, s AS t FROM (\(stored))"
+    let (different, lost) = (
+      try countAndFirst(alone), try countAndFirst("\(alone) EXCEPT SELECT s, t FROM (\(query.sql))")
+    )
+    guard different.count > 0 else { return [] }
+    let name = { (number: Int64?) in number.map { "\(lookup.root(of: field.entity))/p\($0)" } }
+    var notes = [
+      SourceNote(
+        .oneSidedLinks, field.description, count: different.count, first: name(different.first),
+        "\(field): its own inverse, and \(different.count) links are in the row of one object only")
+    ]
+    if lost.count > 0 {
+      notes.append(
+        SourceNote(
+          .contradictoryLinks, field.description, count: lost.count, first: name(lost.first),
+          "\(field): its own inverse, and \(lost.count) links contradict another one; they are not read"))
+    }
+    return notes
   }
 }
 

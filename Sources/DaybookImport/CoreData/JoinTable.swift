@@ -45,7 +45,7 @@ package struct JoinTable: Hashable, Sendable {
     let main = mainColumns(columns)
     var found: [JoinTable] = []
     for a in main where matches(a, source) {
-      for b in main where matches(b, target) && (a != b || main.count == 1) {
+      for b in main where matches(b, target) && a != b {
         let order = "Z_FOK_" + b.dropFirst(2)
         found.append(JoinTable(table, a, b, columns.contains(order) ? order : nil))
       }
@@ -53,10 +53,12 @@ package struct JoinTable: Hashable, Sendable {
     return found
   }
 
-  /// Returns the table of a relationship that is its own inverse, whose columns have one name with and without digits.
+  /// Returns the table of a relationship that is its own inverse: its columns have one name with and without digits, or the
+  /// second one is `REFLEXIVE`.
   private static func selfInverse(_ table: String, _ columns: [String]) -> [JoinTable] {
     let main = mainColumns(columns)
-    return main.count == 2 ? [JoinTable(table, main[0], main[1], nil)] : []
+    if main.count == 2 { return [JoinTable(table, main[0], main[1], nil)] }
+    return main.count == 1 && columns.contains("REFLEXIVE") ? [JoinTable(table, main[0], "REFLEXIVE", nil)] : []
   }
 
   private static func mainColumns(_ columns: [String]) -> [String] {

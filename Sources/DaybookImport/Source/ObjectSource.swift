@@ -42,7 +42,8 @@ package protocol ObjectSource {
 
   /// Calls `body` with each link of a relationship, sorted by source, then by order key, then by target.
   ///
-  /// Links without an order key are after the others.
+  /// Links without an order key are after the others. A link of a relationship that is its own inverse comes once from
+  /// each of its objects, and once from an object that it links with itself.
   ///
   /// - Returns: The links that are not read, or whose order is not certain.
   func forEachLink(of relationship: SourceField, _ body: (SourceLink) throws -> Void) throws -> [SourceNote]

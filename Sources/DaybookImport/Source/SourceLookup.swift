@@ -173,6 +173,9 @@ extension SourceLookup {
     return back.field == field ? inverse : nil
   }
 
+  /// Returns whether a relationship is its own inverse.
+  package func isMirrored(_ field: SourceField) -> Bool { inverse(of: field)?.field == field }
+
   /// Returns whether one relationship is declared before another one.
   package func isDeclared(_ a: SourceField, before b: SourceField) -> Bool {
     func place(_ field: SourceField) -> (Int, Int) { (places[field.entity] ?? .max, fieldPlaces[field] ?? .max) }

@@ -32,7 +32,8 @@ extension EntityTranslator {
     return relationship.name
   }
 
-  /// Returns whether a to-one relationship owns its links: all do but the second side of one-to-one.
+  /// Returns whether a to-one relationship owns its links: all do but the second side of one-to-one, and a relationship
+  /// that is its own inverse.
   private func ownsLinks(_ relationship: TranslatedRelationship) -> Bool {
     guard !relationship.declaration.inverse.isEmpty, let inverse = lookup.mutualInverse(of: relationship.source),
       !inverse.relationship.isToMany

@@ -79,6 +79,12 @@ extension EntityTranslator {
   /// Returns whether the order is kept: of two ordered sides only the first one's.
   private mutating func isOrdered(_ relationship: SourceRelationship) -> Bool {
     guard relationship.isOrdered else { return false }
+    if lookup.isMirrored(field(relationship.name)) {
+      change(
+        "ordered", to: "unordered", why: "a relationship that is its own inverse has no order",
+        field(relationship.name).description)
+      return false
+    }
     guard let inverse = mutualInverse(of: relationship), inverse.relationship.isOrdered, inverse.relationship.isToMany,
       lookup.isDeclared(inverse.field, before: field(relationship.name))
     else {

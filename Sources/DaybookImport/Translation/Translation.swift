@@ -28,7 +28,6 @@ package struct Translation: Sendable {
     guard !lookup.model.entities.isEmpty else {
       throw ImportError(.usage, "\(origin) declares no entities, so there is nothing to import; give another model")
     }
-    try Translation.checkInverses(lookup, origin)
     let names = try TranslatedNames(lookup, options, origin: origin)
     var translators: [String: EntityTranslator] = [:]
     for source in lookup.ancestorsFirst(lookup.model.entities) {
@@ -63,20 +62,6 @@ package struct Translation: Sendable {
   /// Returns the translated attributes of an entity's objects with the declaring entities, inherited ones first.
   package func attributes(of source: String) -> [TranslatedAttribute] {
     lookup.chain(of: source).reversed().compactMap(entity).flatMap(\.attributes)
-  }
-
-  /// Refuses relationships that are their own inverses, of which Daybook's models have none.
-  private static func checkInverses(_ lookup: SourceLookup, _ origin: String) throws(ImportError) {
-    let mirrored = lookup.model.entities.flatMap { entity in
-      entity.relationships.map { SourceField(entity.name, $0.name) }.filter { lookup.inverse(of: $0)?.field == $0 }
-    }
-    if mirrored.isEmpty { return }
-    let first = mirrored.prefix(3).map(\.description).joined(separator: ", ")
-    let names = mirrored.count > 3 ? "\(first) and \(mirrored.count - 3) more" : first
-    throw ImportError(
-      .usage,
-      "\(origin): \(names) are their own inverses, which Daybook's models do not "
-        + "support yet; declare a second relationship in a version of the model, and import that version")
   }
 
   /// Reports the declarations that belong to no entity.

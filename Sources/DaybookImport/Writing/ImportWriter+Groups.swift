@@ -17,7 +17,7 @@ extension ImportWriter {
           source: id(of: ended.key, link.source), name: link.source.objectName(ended.key), targets: ended.targets))
     }
     let notes = try link.source.forEachLink(of: link.field) { found in
-      tally.linkCounts[link.target, default: 0] += 1
+      if link.counts(found) { tally.linkCounts[link.target, default: 0] += 1 }
       let target = id(of: found.target, link.source)
       if group?.key == found.source {
         group?.targets.append(target)

@@ -10,12 +10,14 @@ private struct LinkTag {
   let tag: Tag
   /// Whether the relationship is this side.
   let isOwner: Bool
+  /// Whether the other end has the link by the same relationship.
+  let isMirrored: Bool
 
   init(_ link: LinkRoute, _ tx: borrowing Transaction) throws {
     let model = tx.resolvedModel
     let reference = try model.requireRelationship(link.name, of: model.requireEntity(link.entity))
     let relationship = model.entities[reference.entity].relationships[reference.relationship]
-    isOwner = relationship.isOwner
+    (isOwner, isMirrored) = (relationship.isOwner, relationship.isMirrored)
     tag =
       isOwner ? relationship.tag : model.entities[relationship.target].relationships[relationship.inverse].tag
   }
@@ -84,8 +86,10 @@ extension ImportWriter {
   ) throws -> Bool {
     guard let inverse = link.inverse, !inverse.isToMany, !sourceWins else { return true }
     let holder = try tx.read { try $0.linkTargets(of: target, inverse.name) }.first
-    let former = formerTargets(of: target, tag.tag, isOwner: !tag.isOwner).first
-    if holder == nil || holder == former { return true }
+    let former = formerTargets(of: target, tag.tag, isOwner: tag.isMirrored || !tag.isOwner).first
+    // Of a relationship that is its own inverse the target decides as the source does: what the store took from it stays
+    // away, too.
+    if holder == former || holder == nil && !tag.isMirrored { return true }
     tally.addConflict("\(inverse.target) was changed in both; the store's link stays", group.name)
     return false
   }

@@ -115,7 +115,7 @@ extension ImportWriter {
     let isWritten = required.source || required.target
     var part: [SourceLink] = []
     let notes = try link.source.forEachLink(of: link.field) { found in
-      tally.linkCounts[link.target, default: 0] += 1
+      if link.counts(found) { tally.linkCounts[link.target, default: 0] += 1 }
       // A link that an object requires is there; only its place may have to be changed.
       if isWritten, !link.isOrdered { return }
       part.append(found)

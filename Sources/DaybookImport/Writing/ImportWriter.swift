@@ -70,7 +70,7 @@ final class ImportWriter {
   private func writeLinks(_ link: LinkRoute, _ tx: borrowing Transaction) throws {
     guard merge != nil else {
       let notes = try link.source.forEachLink(of: link.field) { found in
-        tally.linkCounts[link.target, default: 0] += 1
+        if link.counts(found) { tally.linkCounts[link.target, default: 0] += 1 }
         try relate(found, link, tx)
       }
       tally.linkNotes[link.target, default: []] += notes

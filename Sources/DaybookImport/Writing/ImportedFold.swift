@@ -49,7 +49,8 @@ struct ImportedFold {
   ///
   /// - Parameter order: The order key; `nil` for a link that was removed.
   private mutating func change(_ owner: ObjectID, _ target: ObjectID, _ tag: Tag, _ order: [UInt8]?) {
-    for (end, other, isOwner) in [(owner, target, true), (target, owner, false)] where ids.contains(end) {
+    let isMirrored = model.relationship(tagged: tag).map { model[$0].isMirrored } ?? false
+    for (end, other, isOwner) in [(owner, target, true), (target, owner, isMirrored)] where ids.contains(end) {
       let link = ImportedObject.Link(tag: tag, other: other, isOwner: isOwner)
       var object = objects[end] ?? ImportedObject()
       // The link that it replaces can be one of the store's own, which no event of an import has removed.

@@ -22,7 +22,7 @@ struct ImportedObject {
     let tag: Tag
     /// The object at the other end.
     let other: ObjectID
-    /// Whether this end owns the link.
+    /// Whether this end owns the link; both do if the relationship is its own inverse.
     let isOwner: Bool
   }
 

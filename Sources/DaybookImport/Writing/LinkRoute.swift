@@ -23,6 +23,12 @@ struct LinkRoute {
   /// The way back in the store, or `nil` for a one-way relationship.
   let inverse: Inverse?
 
+  /// Whether the relationship is its own inverse: the source has each link twice, from both objects.
+  var isMirrored: Bool { inverse?.target == target }
+
+  /// Returns whether a link counts: of a relationship that is its own inverse, only from the first of its objects.
+  func counts(_ link: SourceLink) -> Bool { !isMirrored || !(link.target < link.source) }
+
   /// The relationship that leads back.
   struct Inverse {
     /// The relationship of the imported model.

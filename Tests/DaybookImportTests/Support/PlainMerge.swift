@@ -18,6 +18,8 @@ struct PlainMerge {
     var values: [String: Value]
     var owner: Int64?
     var tags: Set<Int64> = []
+    /// The tags that have this one among theirs, too.
+    var peers: Set<Int64> = []
   }
 
   /// The store.
@@ -44,8 +46,23 @@ struct PlainMerge {
     present[object] = nil
     for other in present.keys {
       if object.entity == "Owner", present[other]?.owner == object.key { present[other]?.owner = nil }
-      if object.entity == "Tag" { present[other]?.tags.remove(object.key) }
+      if object.entity == "Tag" {
+        present[other]?.tags.remove(object.key)
+        if other.entity == "Tag" { present[other]?.peers.remove(object.key) }
+      }
     }
+  }
+
+  /// Makes or removes the link of two tags, which may be one, in the store or in what imports have written.
+  static func link(_ a: Int64, _ b: Int64, _ areLinked: Bool, in states: inout [Object: State]) {
+    for (one, other) in [(a, b), (b, a)] {
+      let object = Object(entity: "Tag", key: one)
+      if areLinked { states[object]?.peers.insert(other) } else { states[object]?.peers.remove(other) }
+    }
+  }
+
+  mutating func link(_ a: Int64, _ b: Int64, _ areLinked: Bool) {
+    Self.link(a, b, areLinked, in: &present)
   }
 
   /// Merges a source.
@@ -61,12 +78,42 @@ struct PlainMerge {
       for other in written.keys where object.entity == "Owner" && written[other]?.owner == object.key {
         written[other]?.owner = nil
       }
-      if object.entity == "Tag" { for other in written.keys { written[other]?.tags.remove(object.key) } }
+      if object.entity == "Tag" {
+        for other in written.keys {
+          written[other]?.tags.remove(object.key)
+          if other.entity == "Tag" { written[other]?.peers.remove(object.key) }
+        }
+      }
     }
     for (key, row) in source.allRows(of: "Item") {
       mergeLinks(of: Object(entity: "Item", key: key), row, source, sourceWins)
     }
+    mergePeers(source)
     deleteGone(source, sourceWins)
+  }
+
+  private mutating func mergePeers(_ source: PlainSource) {
+    var wanted: [Int64: Set<Int64>] = [:]
+    for (key, row) in source.allRows(of: "Tag") {
+      for peer in row.links["peers"] ?? [] {
+        wanted[key, default: []].insert(peer)
+        wanted[peer, default: []].insert(key)
+      }
+    }
+    for key in source.allRows(of: "Tag").keys.sorted() {
+      let tag = Object(entity: "Tag", key: key)
+      guard let head = present[tag], let former = written[tag] else { continue }
+      for peer in head.peers.subtracting(wanted[key] ?? [])
+      where former.peers.contains(peer) && source.rows["Tag"]?[peer] != nil {
+        Self.link(key, peer, false, in: &present)
+        Self.link(key, peer, false, in: &written)
+      }
+      for peer in (wanted[key] ?? []).subtracting(head.peers).subtracting(former.peers) {
+        guard present[Object(entity: "Tag", key: peer)] != nil else { continue }
+        Self.link(key, peer, true, in: &present)
+        Self.link(key, peer, true, in: &written)
+      }
+    }
   }
 
   /// - Returns: Whether a deleted object was inserted again.
@@ -124,6 +171,9 @@ struct PlainMerge {
         }
         if object.entity == "Tag", present[other]?.tags.contains(object.key) == true {
           written[other]?.tags.remove(object.key)
+        }
+        if object.entity == "Tag", other.entity == "Tag", present[other]?.peers.contains(object.key) == true {
+          written[other]?.peers.remove(object.key)
         }
       }
       delete(object)

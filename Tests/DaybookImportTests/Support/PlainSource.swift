@@ -60,6 +60,7 @@ struct PlainSource: ObjectSource {
 
   /// Returns the links of a relationship, which it or its inverse has.
   private func links(of field: SourceField, to destination: String) -> [SourceLink] {
+    if lookup.isMirrored(field) { return mutualLinks(of: field) }
     var links: [SourceLink] = []
     for (key, row) in allRows(of: field.entity).sorted(by: { $0.key < $1.key }) {
       for (place, target) in (row.links[field.name] ?? []).enumerated() {
@@ -73,6 +74,15 @@ struct PlainSource: ObjectSource {
       }
     }
     return links.sorted { a, b in a.source == b.source ? a.target < b.target : a.source < b.source }
+  }
+
+  /// Returns the links of a relationship that is its own inverse from both ends, whichever row has them.
+  private func mutualLinks(of field: SourceField) -> [SourceLink] {
+    var pairs: Set<[Int64]> = []
+    for (key, row) in allRows(of: field.entity) {
+      for target in row.links[field.name] ?? [] { pairs.formUnion([[key, target], [target, key]]) }
+    }
+    return pairs.sorted { $0.lexicographicallyPrecedes($1) }.map { link(field.entity, $0[0], field.entity, $0[1], 0) }
   }
 
   private func link(_ entity: String, _ key: Int64, _ other: String, _ target: Int64, _ place: Int) -> SourceLink {

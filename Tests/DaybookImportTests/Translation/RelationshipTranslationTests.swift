@@ -95,10 +95,35 @@ struct RelationshipTranslationTests {
   }
 
   @Test
-  func `relationships that are their own inverses and models without entities are refused`() throws {
-    try expectError("A.friends", "their own inverses") {
-      _ = try translate(["A": [.many("friends", "A", inverse: "friends")]])
-    }
+  func `relationships that are their own inverses stay what they are, without an order`() throws {
+    let translation = try translate([
+      "A": [
+        .many("friends", "A", inverse: "friends", .cascade), .many("peers", "A", inverse: "peers", ordered: true),
+        .one("partner", "A", inverse: "partner"), .one("twin", "A", inverse: "twin", isOptional: false, .deny),
+      ]
+    ])
+    #expect(
+      translation.model.entities[0].relationships == [
+        Relationship(name: "friends", target: "A", inverse: "friends", isMany: true, deleteRule: .cascade),
+        Relationship(name: "peers", target: "A", inverse: "peers", isMany: true),
+        Relationship(name: "partner", target: "A", inverse: "partner", isOptional: true),
+        Relationship(name: "twin", target: "A", inverse: "twin", deleteRule: .deny),
+      ])
+    #expect(translation.report.changed.map(\.what) == ["A.peers"])
+  }
+
+  @Test
+  func `a renamed relationship that is its own inverse names itself`() throws {
+    var options = TranslationOptions()
+    options.renames = ["A.friends": "mates"]
+    let translation = try translate(["A": [.many("friends", "A", inverse: "friends")]], options: options)
+    #expect(
+      translation.model.entities[0].relationships
+        == [Relationship(name: "mates", target: "A", inverse: "mates", isMany: true)])
+  }
+
+  @Test
+  func `models without entities are refused`() throws {
     try expectError("no entities") {
       _ = try Translation(of: SourceLookup(SourceModel(), origin: "test"), origin: "test")
     }

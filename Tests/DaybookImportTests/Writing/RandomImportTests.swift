@@ -12,7 +12,7 @@ import Testing
 struct RandomImportTests {
   private static let runCount = Rounds.of(60, "DAYBOOK_IMPORT_RUNS")
 
-  /// An item with two values, an owner and tags; owners and tags have the same values. Items with even keys are books and
+  /// An item with two values, an owner and tags; owners and tags have the same values, and tags have peers. Items with even keys are books and
   /// the others pens, which inherit one value and declare the other.
   private static var model: SourceModel {
     var item = SourceEntity(name: "Item")
@@ -28,7 +28,7 @@ struct RandomImportTests {
     owner.relationships = [.many("items", "Item", inverse: "owner")]
     var tag = SourceEntity(name: "Tag")
     tag.attributes = [.optional("a", .integer64), .optional("b", .string)]
-    tag.relationships = [.many("items", "Item", inverse: "tags")]
+    tag.relationships = [.many("items", "Item", inverse: "tags"), .many("peers", "Tag", inverse: "peers")]
     return SourceModel(pen, item, book, owner, tag)
   }
 
@@ -97,6 +97,11 @@ struct RandomImportTests {
       links["tags"]?.removeAll { !tags.contains($0) }
       source.rows[entity]?[key]?.links = links
     }
+    for tag in tags.sorted() {
+      var peers = source.rows["Tag"]?[tag]?.links["peers"] ?? []
+      if random.isTrue(percent: 30) { peers = tags.sorted().filter { _ in random.isOneIn(3) } }
+      source.rows["Tag"]?[tag]?.links["peers"] = peers.filter { tags.contains($0) }
+    }
   }
 
   private static func changeStore(
@@ -119,6 +124,15 @@ struct RandomImportTests {
           guard let owner = changed.first("Owner", &random) else { continue }
           try tx.relate(id, "owner", to: source.id("Owner", owner))
           changed.present[object]?.owner = owner
+        case 2 where object.entity == "Tag", 3 where object.entity == "Tag":
+          guard let peer = changed.first("Tag", &random) else { continue }
+          let isLinked = changed.present[object]?.peers.contains(peer) == true
+          if isLinked {
+            try tx.unrelate(id, "peers", from: source.id("Tag", peer))
+          } else {
+            try tx.relate(id, "peers", to: source.id("Tag", peer))
+          }
+          changed.link(object.key, peer, !isLinked)
         default:
           guard object.entity == "Item", let tag = changed.first("Tag", &random) else { continue }
           if changed.present[object]?.tags.contains(tag) == true {
@@ -149,6 +163,10 @@ struct RandomImportTests {
               state.owner = (1...4).first { object.target("owner") == source.id("Owner", $0) }
               let tags = try reader.linkTargets(of: object.id, "tags")
               state.tags = Set((1...4).filter { tags.contains(source.id("Tag", $0)) })
+            }
+            if entity == "Tag" {
+              let peers = try reader.linkTargets(of: object.id, "peers")
+              state.peers = Set((1...4).filter { peers.contains(source.id("Tag", $0)) })
             }
             found[PlainMerge.Object(entity: entity, key: key)] = state
           }
