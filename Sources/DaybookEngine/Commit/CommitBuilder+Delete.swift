@@ -83,12 +83,16 @@ extension CommitBuilder {
           throw StoreError(
             .constraint,
             "\(entity.name) \(key.id) cannot be deleted: its \(relationship.name) has \(staying.count), among them \(target.name) \(first).",
-            advice: "Delete or unrelate these first.")
+            advice: "Delete or unrelate these first.",
+            failure: ConstraintFailure(
+              entity: entity.name, object: key.id, fields: [relationship.name], rule: .deny,
+              value: .integer(Int64(staying.count))))
         }
         throw StoreError(
           .constraint,
           "\(entity.name) \(key.id) cannot be deleted: \(target.name) \(first) requires it as its \(inverse.name).",
-          advice: "Relate that object to another one first, or delete it.")
+          advice: "Relate that object to another one first, or delete it.",
+          failure: ConstraintFailure(entity: target.name, object: first, fields: [inverse.name], rule: .required))
       }
     }
   }

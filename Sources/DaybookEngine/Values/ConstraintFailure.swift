@@ -24,6 +24,8 @@ public struct ConstraintFailure: Hashable, Sendable {
     case least(Int)
     /// At most so many targets of a to-many relationship.
     case most(Int)
+    /// No targets, because the object is to be deleted and the relationship's delete rule is ``DeleteRule/deny``.
+    case deny
     /// A check of the application's own, which the store's options hold.
     case validation
   }

@@ -30,6 +30,7 @@ private extension ConstraintFailure.Rule {
     case .condition: "rule"
     case .least: "least"
     case .most: "most"
+    case .deny: "deny"
     case .validation: "validation"
     }
   }

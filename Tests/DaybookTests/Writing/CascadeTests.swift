@@ -119,7 +119,7 @@ import Testing
 
   @Test func oneThatDeniesFarDownKeepsAll() throws {
     try withTemporaryStore(Self.model) { store in
-      let (top, lock) = try store.write { tx in
+      let (top, last, lock) = try store.write { tx in
         let top = try tx.insert("Folder", ["name": "f"])
         var last = top
         for _ in 1..<Rounds.of(20_000) {
@@ -129,12 +129,15 @@ import Testing
         }
         let lock = try tx.insert("Lock")
         try tx.relate(lock, "folder", to: last)
-        return (top, lock)
+        return (top, last, lock)
       }
       let (before, rows) = (try store.position, try store.projectionRows())
       let error = #expect(throws: StoreError.self) { try store.write { try $0.delete(top) } }
       #expect(error?.code == .constraint)
       #expect(error?.message.contains("\(lock)") == true)
+      #expect(
+        error?.failure
+          == ConstraintFailure(entity: "Folder", object: last, fields: ["locks"], rule: .deny, value: 1))
       #expect(try store.position == before)
       #expect(try store.projectionRows().firstDifference(from: rows) == nil)
       try store.write { tx in

@@ -89,6 +89,9 @@ import Testing
       }
       let refused = #expect(throws: StoreError.self) { try store.write { try $0.delete(ids.owner) } }
       #expect(refused?.message.contains("requires it as its owner") == true)
+      #expect(
+        refused?.failure
+          == ConstraintFailure(entity: "Document", object: ids.document, fields: ["owner"], rule: .required))
       try store.undo(.last())
       #expect(try store.read { try $0.targets(of: ids.document, "pages") } == [ids.second, ids.first])
       #expect(try store.at(before).targets(of: ids.document, "cover") == [ids.first])
