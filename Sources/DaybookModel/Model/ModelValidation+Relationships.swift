@@ -22,18 +22,16 @@ extension ModelValidation {
     of reference: RelationshipReference, _ relationship: Relationship, place: String
   ) {
     guard let target = lookup.entity(relationship.target) else {
-      let problem = relationship.target.isEmpty ? "has no target" : "the model has no entity “\(relationship.target)”"
-      return add(place, "\(problem); “to” names the entity of the related objects")
-    }
-    guard let inverse = lookup.inverse(of: reference), !hasHiddenName(reference) else {
-      let isInherited = lookup.relationship(relationship.inverse, of: target) != nil && !hasHiddenName(reference)
-      let problem =
-        relationship.inverse.isEmpty
-        ? "has no inverse"
-        : "\(relationship.target) \(isInherited ? "inherits the" : "has no") relationship “\(relationship.inverse)”"
       return add(
         place,
-        "\(problem); “inverse” names the relationship that \(relationship.target) itself declares and that leads back, and is left out if none does"
+        relationship.target.isEmpty
+          ? "has no target; “to” names the entity of the related objects"
+          : "the model has no entity “\(relationship.target)”; add it to the model, or relate another entity")
+    }
+    guard let inverse = lookup.inverse(of: reference), !hasHiddenName(reference) else {
+      return add(
+        place,
+        "\(problem(ofInverse: relationship, target, isHidden: hasHiddenName(reference))); “inverse” names the relationship that \(relationship.target) itself declares and that leads back, and is left out if none does"
       )
     }
     if inverse == reference { return }
@@ -51,6 +49,15 @@ extension ModelValidation {
     if relationship.isMany, back.isMany, relationship.isOrdered, back.isOrdered, isFirst {
       add(place, "both sides are ordered; leave “ordered” out here or at \(relationship.target).\(back.name)")
     }
+  }
+
+  /// Returns why no relationship of the target is the inverse.
+  private func problem(ofInverse relationship: Relationship, _ target: Int, isHidden: Bool) -> String {
+    let name = "\(relationship.target).\(relationship.inverse)"
+    if relationship.inverse.isEmpty { return "has no inverse" }
+    if lookup.attribute(relationship.inverse, of: target) != nil { return "\(name) is an attribute" }
+    let isInherited = lookup.relationship(relationship.inverse, of: target) != nil && !isHidden
+    return "\(relationship.target) \(isInherited ? "inherits the" : "has no") relationship “\(relationship.inverse)”"
   }
 
   /// Checks a relationship that is its own inverse: both objects have each link, so it has no direction.

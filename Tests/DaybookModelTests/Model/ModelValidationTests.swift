@@ -131,7 +131,7 @@ import Testing
     ),
     (
       { $0["Recipe"].relationships[0].target = "Kind" },
-      "Recipe.type: the model has no entity “Kind”; “to” names the entity"
+      "Recipe.type: the model has no entity “Kind”; add it to the model, or relate another entity"
     ),
     ({ $0["Recipe"].relationships[0].target = "" }, "Recipe.type: has no target; “to” names the entity"),
     (
@@ -152,6 +152,10 @@ import Testing
     (
       { $0["Recipe"].relationships[0].inverse = "dishes" },
       "Recipe.type: RecipeType has no relationship “dishes”; “inverse” names"
+    ),
+    (
+      { $0["Recipe"].relationships[0].inverse = "name" },
+      "Recipe.type: RecipeType.name is an attribute; “inverse” names"
     ),
     (
       { $0["Recipe"].relationships[0].target = "Tag" },
