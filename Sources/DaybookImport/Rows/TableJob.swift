@@ -208,6 +208,13 @@ package struct TableJob {
       report.entities[0].relationships[number].linkCount = links.removeFirst()
     }
     if isMerged { report.entities[0].changes = writer.changes }
+    let repeats = writer.repeats
+    if repeats.count > 0 {
+      let place = repeats.first.map { ", the first of them in line \($0.line)" } ?? ""
+      report.notes.append(
+        "\(repeats.count) \(repeats.count == 1 ? "row has" : "rows have") the key of an earlier row\(place); the values "
+          + "of the last such row are stored.")
+    }
     (report.head, report.commitCount) = (writer.commits.head, writer.commits.count)
   }
 }

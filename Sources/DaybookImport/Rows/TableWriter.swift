@@ -14,6 +14,10 @@ final class TableWriter {
   private var waiting: [WaitingLink] = []
   /// The objects of the commit in progress with the places of their rows, for errors at its end.
   private var written: [(id: ObjectID, place: TextPlace?)] = []
+  /// The objects that rows with a key have named, in former commits and in the one in progress.
+  private var named: (before: Set<ObjectID>, now: Set<ObjectID>) = ([], [])
+  /// The number of rows with the key of an earlier row, and the place of the first one.
+  private(set) var repeats: (count: Int, first: TextPlace?) = (0, nil)
   private var rowCount = 0
   /// The values of the present row that lead to objects of the entity itself that do not exist yet.
   private var waitingValues: [(column: Int, value: Value)] = []
@@ -81,7 +85,7 @@ final class TableWriter {
   }
 
   private func commit(_ body: (borrowing Transaction) throws -> Void) throws {
-    let before = (linkCounts, changes, waiting, rowCount)
+    let before = (linkCounts, changes, waiting, rowCount, repeats)
     do {
       try commits.make { tx in
         // A store can run the closure again.
@@ -89,9 +93,12 @@ final class TableWriter {
         changes = before.1
         waiting = before.2
         rowCount = before.3
+        repeats = before.4
+        named.now.removeAll()
         written.removeAll(keepingCapacity: true)
         try body(tx)
       }
+      named.before.formUnion(named.now)
     } catch let error as StoreError where error.code == .constraint {
       guard let object = error.failure?.object, let place = written.last(where: { $0.id == object })?.place else {
         throw error
@@ -127,6 +134,10 @@ final class TableWriter {
           changes.inserted += 1
         } else if tx.builder.writer.count > eventCount {
           changes.changed += 1
+        }
+        if named.before.contains(id) || !named.now.insert(id).inserted {
+          if repeats.count == 0 { repeats.first = row.places.first }
+          repeats.count += 1
         }
       }
       written.append((id, row.places.first))

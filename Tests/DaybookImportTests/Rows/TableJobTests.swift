@@ -231,6 +231,22 @@ import Testing
     try verify()
   }
 
+  @Test("rows with the key of an earlier row are counted, in one commit and in several", arguments: [nil, 1, 2])
+  func repeatedKeysAreNoted(batch: Int?) throws {
+    let text = "name,age\nAda,1\nBob,2\nAda,3\nCy,4\nAda,5\n"
+    func run() throws -> ImportReport {
+      try csv(text) {
+        $0.key = ["name"]
+        $0.batchSize = batch
+      }
+    }
+    let note =
+      "2 rows have the key of an earlier row, the first of them in line 4; the values of the last such row are stored."
+    #expect(try run().notes == [note])
+    #expect(try run().notes == [note])
+    #expect(try csv("name,age\nAda,6\nBob,7\n") { $0.key = ["name"] }.notes == [])
+  }
+
   /// Random files of few keys, imported one after the other, against a dictionary.
   @Test func randomFilesEqualAPlainDictionary() throws {
     try Seeds.run(3) { seed in
