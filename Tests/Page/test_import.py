@@ -60,6 +60,18 @@ def test_a_table_becomes_an_entity(cook, tmp_path):
     assert [row["values"] for row in rows] == [{"label": "Tuesday", "price": "3"}]
 
 
+def test_the_controls_of_columns_stay_while_answers_come(cook, tmp_path):
+    page, _ = cook
+    give(page, tmp_path / "menu.csv", MENU.replace(";", ","))
+    until(lambda: page.one("button.primary").is_enabled())
+    kept = page.one('select[aria-label="label: type"]')
+    for value in ("decimal", "string", ""):
+        choose(page, "price: type", value)
+        until(lambda: page.one("button.primary").is_enabled())
+        assert kept.is_displayed(), "a choice that is open would be closed"
+        assert page.text('select[aria-label="price: type"] option') == "double, as found"
+
+
 def test_what_the_store_refuses_is_said_beside_the_rows(cook, tmp_path):
     page, server = cook
     head = server.store.head

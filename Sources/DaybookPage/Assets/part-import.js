@@ -18,6 +18,10 @@ export class Part {
   #timer = null;
   /** The choices by the name of a column: `{type, link, isKey}`. */
   #columns = new Map();
+  /** The types that the server found, by the name of a column. */
+  #found = new Map();
+  /** What the table of columns shows: while it stays the same, so do its controls, one of which may be open. */
+  #shown = "";
 
   constructor(page) {
     this.page = page;
@@ -90,6 +94,8 @@ export class Part {
     const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
     this.entity.value = words.map((word) => word[0].toUpperCase() + word.slice(1)).join("") || "Row";
     this.#columns = new Map();
+    this.#found = new Map();
+    this.#shown = "";
     this.#preview();
   }
 
@@ -146,15 +152,27 @@ export class Part {
 
   #draw(answer) {
     this.problem.hidden = true;
-    this.columns.replaceChildren(...(answer ? [this.#columnTable(answer)] : []));
+    this.#drawColumns(answer?.columns ?? []);
     this.rows.replaceChildren(answer ? this.#rowTable(answer) : element("p", { class: "quiet" }, "A file that is chosen is shown here. Nothing is written before “Import” is pressed."));
     this.summary.textContent = answer?.report ? summary(answer.report) : "";
     if (answer?.problem) this.#complain({ message: answer.problem.detail, advice: answer.problem.advice });
     this.save.disabled = !answer?.report;
   }
 
-  #columnTable({ columns }) {
+  #drawColumns(answered) {
+    const columns = answered.map(({ name, attribute, type }) => {
+      // An answer has the chosen type of a column that has one.
+      if (!this.#columns.get(name)?.type) this.#found.set(name, type);
+      return { name, attribute, type: this.#found.get(name) ?? type };
+    });
     const links = this.page.model.entities.flatMap(({ name, unique = [] }) => unique.filter((key) => key.length === 1).map(([attribute]) => `${name}.${attribute}`));
+    const shown = JSON.stringify([columns, links]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.columns.replaceChildren(...(columns.length > 0 ? [this.#columnTable(columns, links)] : []));
+  }
+
+  #columnTable(columns, links) {
     const rows = columns.map(({ name, attribute, type }) => {
       const chosen = this.#columns.get(name) ?? {};
       const set = (change) => {
